@@ -1,0 +1,46 @@
+SHELL := bash
+# Each target is one script; `make help` lists them.
+
+.DEFAULT_GOAL := help
+.PHONY: help run test dev cluster cluster-stop fmt lint lint-wasm deny typos test-native test-wasm build budgets \
+	test-cluster test-e2e bench screenshots clean-cache
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Set up, build and serve: your cluster, or the demo (CLUSTER=kubectl|demo, PORT=N, EXEC=1)
+	@scripts/run
+
+test: ## Set up and run everything
+	@scripts/test
+
+dev: ## Serve with reload while you edit, beside kubectl proxy
+	@scripts/dev
+
+cluster: ## Start a real cluster for tests, and print its KUBECONFIG
+	@scripts/setup test
+	@. scripts/env && "$$cluster_command" start --dir "$$cluster_folder"
+
+cluster-stop: ## Stop it; nothing is left behind
+	@. scripts/env && "$$cluster_command" stop --dir "$$cluster_folder"
+
+fmt: ## Check the formatting
+lint: ## Clippy for native targets
+lint-wasm: ## Clippy for the page, with rules of its own
+deny: ## Licenses, sources and bans of the dependencies
+typos: ## Spelling
+test-native: ## Tests that need nothing but the machine
+test-wasm: ## Tests in headless Chromium
+build: ## Release builds of the dashboard and the demo
+budgets: build ## Size budgets of the release build
+test-cluster: ## Rust tests against the real cluster
+test-e2e: build ## End-to-end tests in Chromium, through kubectl proxy
+bench: ## Native benches, printing figures
+screenshots: build ## Pictures of the page in both themes
+
+fmt lint lint-wasm deny typos test-native test-wasm build budgets test-cluster test-e2e bench screenshots:
+	@scripts/setup test
+	@scripts/part $@
+
+clean-cache: ## Remove everything that the set-up built
+	@. scripts/env && { [ ! -x "$$cluster_command" ] || "$$cluster_command" stop --dir "$$cluster_folder"; } && rm -rf "$$WATCHGLASS_CACHE"

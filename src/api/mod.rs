@@ -1,0 +1,27 @@
+//! The wire: what an API server sends and takes, as pure data.
+//!
+//! Nothing here does I/O, waits, or knows which host it runs on.
+
+mod duration;
+mod error;
+mod gvk;
+mod list;
+mod meta;
+mod object;
+mod path;
+mod selector;
+mod status;
+mod table;
+mod watch_event;
+
+pub use duration::human_duration;
+pub use error::Error;
+pub use gvk::{GroupVersionKind, GroupVersionResource};
+pub use list::{List, ListMeta};
+pub use meta::{ManagedBy, ObjectMeta, OwnerReference};
+pub use object::Object;
+pub use path::{ListOptions, ResourcePath, ResourceVersionMatch, percent_encode};
+pub use selector::{FieldSelector, LabelSelector, SelectorError};
+pub use status::{Status, StatusCause, StatusDetails};
+pub use table::{Table, TableColumn, TableRow};
+pub use watch_event::WatchEvent;

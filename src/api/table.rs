@@ -1,0 +1,38 @@
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Object;
+
+/// A list as the API server prints it (`meta.k8s.io/v1`, `Table`).
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Table {
+    pub column_definitions: Vec<TableColumn>,
+    pub rows: Vec<TableRow>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct TableColumn {
+    pub name: String,
+    pub r#type: String,
+    pub format: String,
+    pub description: String,
+    /// 0 is always shown; greater numbers only on wide tables.
+    pub priority: i32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct TableRow {
+    pub cells: Vec<Value>,
+    /// The metadata, the object or nothing, as `includeObject` asked.
+    pub object: Option<Object>,
+}
+
+impl Table {
+    /// The place of a column by its name, as `kubectl` prints it in capitals.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.column_definitions.iter().position(|column| column.name.eq_ignore_ascii_case(name))
+    }
+}

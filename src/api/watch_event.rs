@@ -1,0 +1,19 @@
+use std::sync::Arc;
+
+use super::{Object, Status};
+
+/// One event of a watch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WatchEvent {
+    Added(Arc<Object>),
+    Modified(Arc<Object>),
+    /// With the object's final state.
+    Deleted(Arc<Object>),
+    /// Nothing changed up to this resourceVersion.
+    Bookmark {
+        resource_version: String,
+        /// The annotation `k8s.io/initial-events-end` is exactly `"true"`.
+        initial_events_end: bool,
+    },
+    Error(Status),
+}

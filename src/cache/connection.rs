@@ -1,0 +1,102 @@
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::{Rc, Weak};
+
+use indexmap::IndexMap;
+use jiff::Timestamp;
+
+use crate::api::Error;
+
+/// How an informer stands with its server. Level-triggered: it says how things are, not what changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Connection {
+    pub phase: Phase,
+    /// A whole list was received once, so that the store shows the cluster as it was at `last_contact` or later.
+    pub synced: bool,
+    /// When the server was last heard of.
+    pub last_contact: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Phase {
+    /// Not started.
+    #[default]
+    Idle,
+    Listing {
+        received: usize,
+        /// How many there will be, when the server told.
+        expected: Option<usize>,
+    },
+    /// The watch is open.
+    Connected {
+        since: Timestamp,
+    },
+    /// Waiting before the next try.
+    Reconnecting {
+        error: Error,
+        retry_at: Timestamp,
+        /// Failures since the last success.
+        attempts: u32,
+    },
+    Stopped,
+}
+
+type Observer = Rc<dyn Fn(&Connection)>;
+
+/// A connection's state with those who want to know of it.
+#[derive(Default)]
+pub(super) struct ConnectionCell {
+    value: RefCell<Connection>,
+    observers: RefCell<IndexMap<u64, Observer>>,
+    next_id: Cell<u64>,
+}
+
+impl ConnectionCell {
+    pub(super) fn get(&self) -> Connection {
+        self.value.borrow().clone()
+    }
+
+    pub(super) fn update(&self, change: impl FnOnce(&mut Connection)) {
+        change(&mut self.value.borrow_mut());
+        let value = self.get();
+        // Collected first: an observer may add or remove observers.
+        let observers: Vec<Observer> = self.observers.borrow().values().cloned().collect();
+        for observer in observers {
+            observer(&value);
+        }
+    }
+
+    /// The server was heard of. Too frequent to be told: whoever shows it, reads it when the clock ticks.
+    pub(super) fn touch(&self, now: Timestamp) {
+        self.value.borrow_mut().last_contact = Some(now);
+    }
+
+    pub(super) fn observe(self: &Rc<Self>, observer: Observer) -> ConnectionGuard {
+        let id = self.next_id.replace(self.next_id.get() + 1);
+        self.observers.borrow_mut().insert(id, observer);
+        ConnectionGuard { cell: Rc::downgrade(self), id }
+    }
+}
+
+/// Ends an observation when dropped.
+#[must_use = "the observation ends when this is dropped"]
+pub struct ConnectionGuard {
+    cell: Weak<ConnectionCell>,
+    id: u64,
+}
+
+impl Drop for ConnectionGuard {
+    fn drop(&mut self) {
+        if let Some(cell) = self.cell.upgrade() {
+            // Taken out first: the observer's own drop may come back here.
+            let observer = cell.observers.borrow_mut().shift_remove(&self.id);
+            drop(observer);
+        }
+    }
+}
+
+impl fmt::Debug for ConnectionGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConnectionGuard").field("id", &self.id).finish_non_exhaustive()
+    }
+}

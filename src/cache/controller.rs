@@ -1,0 +1,75 @@
+use std::sync::Arc;
+
+use super::delta_fifo::{Delta, DeltaFifo, Deltas};
+use super::indexer::Indexer;
+use super::keys::DeletedObject;
+use super::shared_processor::{Notification, SharedProcessor};
+use super::thread_safe_store::StoreOperation;
+use crate::api::Object;
+
+/// Takes changes from the queue into the store, and tells the handlers (client-go: `tools/cache/controller.go`).
+///
+/// A batch changes the store in one step, and the handlers are told after it: whoever reads the store, a handler
+/// or a view, never sees half of a list.
+pub(super) async fn process_loop(
+    queue: &DeltaFifo,
+    indexer: &Indexer,
+    processor: &SharedProcessor,
+    on_synced: &dyn Fn(),
+) {
+    let mut synced = false;
+    while let Some(batch) = queue.pop_all().await {
+        let count = batch.len();
+        for notification in process_deltas(batch, indexer) {
+            processor.distribute(&notification);
+        }
+        queue.processed(count);
+        if queue.has_synced() && !std::mem::replace(&mut synced, true) {
+            processor.upstream_has_synced();
+            on_synced();
+        }
+    }
+}
+
+struct Change {
+    delta: Delta,
+    is_in_initial_list: bool,
+}
+
+fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
+    let (mut operations, mut changes) = (Vec::new(), Vec::new());
+    for Deltas { key, deltas, is_in_initial_list } in batch {
+        for delta in deltas {
+            operations.push(match &delta {
+                Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) => {
+                    StoreOperation::Upsert { key: key.clone(), object: Arc::clone(object) }
+                }
+                Delta::Deleted(_) => StoreOperation::Delete { key: key.clone() },
+            });
+            changes.push(Change { delta, is_in_initial_list });
+        }
+    }
+    let before = indexer.transaction(operations);
+    changes.into_iter().zip(before).map(|(change, old)| notification(change, old)).collect()
+}
+
+/// What the store held decides between an addition and an update, not what the event was called.
+fn notification(Change { delta, is_in_initial_list }: Change, old: Option<Arc<Object>>) -> Notification {
+    match (delta, old) {
+        (Delta::Deleted(deleted), old) => Notification::Delete(newest(deleted, old)),
+        (Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new), Some(old)) => Notification::Update { old, new },
+        (Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new), None) => {
+            Notification::Add { object: new, is_in_initial_list }
+        }
+    }
+}
+
+/// A tombstone without an object gets the one that the store held.
+fn newest(deleted: DeletedObject, old: Option<Arc<Object>>) -> DeletedObject {
+    match deleted {
+        DeletedObject::FinalStateUnknown { key, object } => {
+            DeletedObject::FinalStateUnknown { key, object: object.or(old) }
+        }
+        known @ DeletedObject::Known(_) => known,
+    }
+}

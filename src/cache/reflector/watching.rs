@@ -1,0 +1,74 @@
+//! An open watch: its events into the queue, its silence noticed.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use super::Reflector;
+use super::state::{Ended, OpenWatch};
+use crate::api::{Error, WatchEvent};
+use crate::runtime::Moment;
+
+/// Bookmarks come about each minute on a quiet watch (apiserver: `storage/cacher`); three missed ones mean that the
+/// connection is dead, which a browser does not tell.
+const IDLE_LIMIT: Duration = Duration::from_secs(180);
+/// The page must paint and take input in between.
+const TURN: Duration = Duration::from_millis(8);
+
+impl Reflector {
+    /// Takes events until the watch ends, by whichever side.
+    pub(super) async fn follow(&self, watch: OpenWatch) -> Ended {
+        let OpenWatch { events: mut stream, opened, deadline } = watch;
+        let (mut events, mut has_bookmarks) = (0, false);
+        let mut turn_ends = self.runtime.now() + TURN;
+        let reason = loop {
+            let silent_at = if has_bookmarks { deadline.min(self.runtime.now() + IDLE_LIMIT) } else { deadline };
+            let event = match self.runtime.timeout_at(silent_at, stream.next()).await {
+                None => break Some(self.silence(silent_at, deadline, opened)),
+                Some(None) => break None,
+                Some(Some(Err(error))) => break Some(error),
+                Some(Some(Ok(WatchEvent::Error(status)))) => break Some(Error::Status(status)),
+                Some(Some(Ok(event))) => event,
+            };
+            has_bookmarks |= matches!(event, WatchEvent::Bookmark { .. });
+            if self.handle(event) {
+                events += 1;
+                self.attempts.set(0);
+            }
+            if self.runtime.now() >= turn_ends {
+                self.runtime.spawner.yield_now().await;
+                turn_ends = self.runtime.now() + TURN;
+            }
+        };
+        Ended { reason, lifetime: self.runtime.now().since(opened), events }
+    }
+
+    fn silence(&self, silent_at: Moment, deadline: Moment, opened: Moment) -> Error {
+        let silent_for = if silent_at == deadline { deadline.since(opened) } else { IDLE_LIMIT };
+        Error::Silent { seconds: silent_for.as_secs() }
+    }
+
+    /// False for an event that cannot be used, which counts for nothing.
+    fn handle(&self, event: WatchEvent) -> bool {
+        let resource_version = match &event {
+            WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
+                if object.name().is_empty() {
+                    tracing::warn!(resource = %self.description, "an event's object has no name and is dropped");
+                    return false;
+                }
+                object.resource_version().to_owned()
+            }
+            WatchEvent::Bookmark { resource_version, .. } => resource_version.clone(),
+            WatchEvent::Error(_) => return false,
+        };
+        match event {
+            WatchEvent::Added(object) => self.queue.add(object),
+            WatchEvent::Modified(object) => self.queue.update(object),
+            WatchEvent::Deleted(object) => self.queue.delete(object),
+            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => {}
+        }
+        self.versions.borrow_mut().seen(&resource_version);
+        self.connection.touch(self.runtime.clock.wall());
+        true
+    }
+}

@@ -1,0 +1,13 @@
+#![doc = include_str!("ARCHITECTURE.md")]
+#![warn(unreachable_pub)]
+
+pub mod api;
+pub mod cache;
+pub mod rest;
+pub mod runtime;
+#[cfg(feature = "testing")]
+pub mod testing;
+#[cfg(all(feature = "dashboard", target_arch = "wasm32"))]
+pub mod ui;
+pub mod view;
+pub mod workqueue;

@@ -1,0 +1,65 @@
+use std::cell::Cell;
+use std::rc::Rc;
+
+use futures::future::{FutureExt as _, LocalBoxFuture};
+
+use super::pager::{Page, Pager};
+use super::rest_client::RestClient;
+use crate::api::{Error, List, ListOptions, ResourcePath};
+use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
+
+/// Lists and watches one resource (client-go: `cache.NewListWatchFromClient`).
+#[derive(Clone)]
+pub struct ResourceListWatch {
+    client: RestClient,
+    path: ResourcePath,
+}
+
+impl ResourceListWatch {
+    pub fn new(client: RestClient, path: ResourcePath) -> Self {
+        Self { client, path }
+    }
+}
+
+impl ListerWatcher for ResourceListWatch {
+    fn list(
+        &self,
+        options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        let pages = Pages { of: self.clone(), progress, before: Cell::new(0), expected: Cell::new(None) };
+        async move {
+            let (list, paginated) = Pager { full_list_if_expired: true }.list(&pages, options).await?;
+            Ok(ListResult { list, paginated })
+        }
+        .boxed_local()
+    }
+
+    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        let Self { client, path } = self.clone();
+        async move { client.watch(&path, &options).await }.boxed_local()
+    }
+}
+
+struct Pages {
+    of: ResourceListWatch,
+    progress: Rc<dyn Fn(ListProgress)>,
+    /// Items of the pages before the one that is coming.
+    before: Cell<usize>,
+    expected: Cell<Option<usize>>,
+}
+
+impl Page for Pages {
+    async fn page(&self, options: ListOptions) -> Result<List, Error> {
+        if options.r#continue.is_empty() {
+            self.before.set(0);
+        }
+        let (before, expected) = (self.before.get(), self.expected.get());
+        let on_items = |received| (self.progress)(ListProgress { received: before + received, expected });
+        let list = self.of.client.list(&self.of.path, &options, &on_items).await?;
+        self.before.set(before + list.items.len());
+        let remaining = list.metadata.remaining_item_count.and_then(|count| usize::try_from(count).ok());
+        self.expected.set(remaining.map(|remaining| self.before.get() + remaining).or(expected));
+        Ok(list)
+    }
+}

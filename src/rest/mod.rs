@@ -1,0 +1,15 @@
+//! Requests to an API server over a [`Transport`](crate::runtime::Transport).
+//!
+//! `decode` turns bytes into values and never waits; the other files move bytes and never look into them.
+
+pub mod decode;
+mod list_watch;
+mod pager;
+mod response;
+mod rest_client;
+
+pub use list_watch::ResourceListWatch;
+pub use pager::{Page, Pager};
+pub use rest_client::RestClient;
+
+pub use crate::api::Error;

@@ -1,0 +1,70 @@
+use bytes::Bytes;
+use futures::future::LocalBoxFuture;
+use futures::stream::LocalBoxStream;
+
+/// Moves bytes between the core and an API server.
+///
+/// Dropping the future or the body it gave aborts the request.
+pub trait Transport {
+    /// Sends a request and waits for the head of the answer.
+    ///
+    /// # Errors
+    /// When no head came. An answer with an error's status is an answer.
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>>;
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    #[default]
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Method {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Request {
+    pub method: Method,
+    /// Path and query below the API server's root, without a leading slash.
+    pub path: String,
+    /// Lower-case names.
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Option<Bytes>,
+    /// May wait behind the others: a watch, which has nothing to show yet.
+    pub low_priority: bool,
+}
+
+/// The chunks of an answer's body, cut anywhere.
+pub type Body = LocalBoxStream<'static, Result<Bytes, TransportError>>;
+
+pub struct Response {
+    pub status: u16,
+    /// Lower-case names.
+    pub headers: Vec<(String, String)>,
+    pub body: Body,
+}
+
+impl Response {
+    /// A header's value by its lower-case name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// The connection failed; in the host's own words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TransportError(pub String);

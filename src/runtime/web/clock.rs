@@ -1,0 +1,43 @@
+use std::time::Duration;
+
+use futures::future::{FutureExt as _, LocalBoxFuture};
+use gloo_timers::future::TimeoutFuture;
+use jiff::Timestamp;
+
+use crate::runtime::{Clock, Moment};
+
+/// The page's monotonic clock, `performance.now()`.
+pub(super) struct WebClock;
+
+/// A longer `setTimeout` fires at once.
+const LONGEST_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
+
+impl Clock for WebClock {
+    fn now(&self) -> Moment {
+        now()
+    }
+
+    fn wall(&self) -> Timestamp {
+        Timestamp::from_millisecond(js_sys::Date::now() as i64).unwrap_or_default()
+    }
+
+    fn sleep_until(&self, deadline: Moment) -> LocalBoxFuture<'static, ()> {
+        async move {
+            loop {
+                let remaining = deadline.since(now());
+                if remaining.is_zero() {
+                    return;
+                }
+                // Rounded up: a timer that fires early would only be set again.
+                let millis = remaining.min(LONGEST_TIMEOUT).as_micros().div_ceil(1000);
+                TimeoutFuture::new(u32::try_from(millis).unwrap_or(i32::MAX as u32)).await;
+            }
+        }
+        .boxed_local()
+    }
+}
+
+fn now() -> Moment {
+    let millis = web_sys::window().and_then(|window| window.performance()).map_or(0.0, |it| it.now());
+    Moment::after_start(Duration::from_secs_f64(millis.max(0.0) / 1000.0))
+}

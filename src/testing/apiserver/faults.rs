@@ -1,0 +1,169 @@
+use serde::{Deserialize, Serialize};
+
+/// What can go wrong between a client and the server, to be switched on while it runs.
+///
+/// As JSON: `"gone"`, or `{"delay":{"milliseconds":500}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Fault {
+    /// No answer at all: the connection fails before the head.
+    Refuse,
+    /// The head comes later.
+    Delay { milliseconds: u64 },
+    /// The connection breaks after so many bytes of the body.
+    Drop { after_bytes: u64 },
+    /// All open watches break now. Nothing remains switched on.
+    DropOpen,
+    /// The body ends after so many bytes, as if that were all.
+    Truncate { after_bytes: u64 },
+    /// 410: a list's status, a watch's first event.
+    Gone,
+    /// 429 with the header `Retry-After`.
+    TooManyRequests { retry_after_seconds: u32 },
+    /// 403 in the real server's words.
+    Forbidden,
+    /// Half-open: watches, also those already open, stay open for ever and nothing more comes, not even bookmarks.
+    Silence,
+    /// Watches, also those already open, send one frame of garbage and go on.
+    GarbageFrame,
+    /// A web page with status 200, as a login portal sends it.
+    HtmlPage,
+    /// 500 in plain text, as `kubectl proxy` says that it does not reach the API server.
+    ProxyError,
+}
+
+/// A fault, and which requests it befalls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultRule {
+    pub fault: Fault,
+    /// Only requests whose path with its query contains this, percent-encoding and all: `pods`, `watch=true`.
+    #[serde(default)]
+    pub path: String,
+    /// How many requests it befalls before it is used up; none is until it is cleared.
+    #[serde(default)]
+    pub count: Option<u32>,
+}
+
+impl From<Fault> for FaultRule {
+    fn from(fault: Fault) -> Self {
+        Self { fault, path: String::new(), count: None }
+    }
+}
+
+impl FaultRule {
+    pub fn on_path(mut self, path: &str) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    pub fn times(mut self, count: u32) -> Self {
+        self.count = Some(count);
+        self
+    }
+}
+
+/// What is switched on.
+#[derive(Default)]
+pub(super) struct Faults {
+    rules: Vec<FaultRule>,
+    /// The path filter of each [`Fault::DropOpen`] so far.
+    drops: Vec<String>,
+}
+
+/// What befalls an open watch.
+pub(super) enum WatchFault {
+    Dropped,
+    Silent,
+    Garbage,
+}
+
+/// What a watch remembers of the faults that it has met.
+#[derive(Default)]
+pub(super) struct WatchMemory {
+    drops_seen: usize,
+    garbage_sent: bool,
+}
+
+impl Faults {
+    pub(super) fn add(&mut self, rule: FaultRule) {
+        match rule.fault {
+            Fault::DropOpen => self.drops.push(rule.path),
+            _ => self.rules.push(rule),
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.rules.clear();
+    }
+
+    /// All that befalls a new request, in the order in which it was switched on.
+    pub(super) fn of_request(&mut self, path: &str, verb: &str) -> Vec<Fault> {
+        let applies = |fault: &Fault| match fault {
+            Fault::Silence | Fault::GarbageFrame | Fault::DropOpen => false,
+            Fault::Gone => ["list", "watch"].contains(&verb),
+            _ => true,
+        };
+        let mut faults = Vec::new();
+        while let Some(fault) = self.take(path, |fault| applies(fault) && !faults.contains(fault)) {
+            faults.push(fault);
+        }
+        faults
+    }
+
+    /// What a watch remembers that starts now.
+    pub(super) fn new_memory(&self) -> WatchMemory {
+        WatchMemory { drops_seen: self.drops.len(), garbage_sent: false }
+    }
+
+    /// What befalls an open watch now.
+    pub(super) fn of_watch(&mut self, path: &str, memory: &mut WatchMemory) -> Option<WatchFault> {
+        let seen = std::mem::replace(&mut memory.drops_seen, self.drops.len());
+        if self.drops[seen..].iter().any(|filter| path.contains(filter)) {
+            return Some(WatchFault::Dropped);
+        }
+        if self.take(path, |fault| *fault == Fault::Silence).is_some() {
+            return Some(WatchFault::Silent);
+        }
+        if !memory.garbage_sent && self.take(path, |fault| *fault == Fault::GarbageFrame).is_some() {
+            memory.garbage_sent = true;
+            return Some(WatchFault::Garbage);
+        }
+        None
+    }
+
+    fn take(&mut self, path: &str, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        let place = self.rules.iter().position(|rule| {
+            path.contains(&rule.path) && wanted(&rule.fault) && rule.count.is_none_or(|count| count > 0)
+        })?;
+        let rule = &mut self.rules[place];
+        let fault = rule.fault.clone();
+        rule.count = rule.count.map(|count| count - 1);
+        if rule.count == Some(0) {
+            self.rules.remove(place);
+        }
+        Some(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_reads_from_json() {
+        let rules = r#"[{"fault":"gone","count":1},{"fault":{"drop":{"afterBytes":9}},"path":"pods"},{"fault":"dropOpen"}]"#;
+        let rules: Vec<FaultRule> = serde_json::from_str(rules).unwrap();
+        let drop = FaultRule::from(Fault::Drop { after_bytes: 9 }).on_path("pods");
+        assert_eq!(rules, [FaultRule::from(Fault::Gone).times(1), drop, Fault::DropOpen.into()]);
+    }
+
+    #[test]
+    fn a_counted_fault_is_used_up_and_others_stay() {
+        let mut faults = Faults::default();
+        faults.add(FaultRule::from(Fault::Refuse).times(1));
+        faults.add(FaultRule::from(Fault::HtmlPage).on_path("nodes"));
+        assert_eq!(faults.of_request("api/v1/nodes", "list"), [Fault::Refuse, Fault::HtmlPage]);
+        assert_eq!(faults.of_request("api/v1/nodes", "list"), [Fault::HtmlPage]);
+        assert_eq!(faults.of_request("api/v1/pods", "list"), []);
+    }
+}

@@ -1,0 +1,176 @@
+//! An API server in memory: lists, watches and writes as the real one answers them, and the faults in between.
+//!
+//! One implementation, three doors: [`ApiServer::transport`] for tests and for the page with the demo cluster inside,
+//! and over HTTP for end-to-end tests (`http`, feature `testing-http`).
+//! `list`, `watch`, `discovery` only read; `write` alone changes objects, and only through `store`.
+//! What the server does not offer it refuses with a Status that says so.
+//!
+//! Two things differ from the real server.
+//! There is no kubelet and no controller: objects change only when somebody changes them.
+//! A delete takes the object away at once, with what it owns; only finalizers hold it.
+
+mod discovery;
+mod faults;
+mod kinds;
+mod list;
+mod query;
+mod refusal;
+mod rights;
+mod routes;
+mod store;
+mod transport;
+mod watch;
+mod write;
+
+#[cfg(feature = "testing-http")]
+pub mod http;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use event_listener::Event;
+use serde::Serialize;
+
+use super::objects;
+use crate::api::Object;
+use crate::runtime::Runtime;
+use kinds::Kind;
+
+pub use faults::{Fault, FaultRule};
+
+/// The numbers of the server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ApiServerOptions {
+    /// How many changes of each resource are remembered, for watches and pages that start in the past.
+    pub history: usize,
+    /// How often a quiet watch that asked for bookmarks gets one.
+    pub bookmark_interval: Duration,
+    /// Whether a limit counts for lists with resourceVersion "0", as without the real server's watch cache.
+    pub pages_from_cache: bool,
+    /// Of uids and generated names.
+    pub seed: u64,
+}
+
+impl Default for ApiServerOptions {
+    /// The real server's numbers; its history is 100 to 102,400 changes.
+    fn default() -> Self {
+        Self { history: 10_000, bookmark_interval: Duration::from_secs(60), pages_from_cache: false, seed: 1 }
+    }
+}
+
+/// An API server in memory. Clones are the same server.
+#[derive(Clone)]
+pub struct ApiServer {
+    inner: Rc<Inner>,
+}
+
+struct Inner {
+    runtime: Runtime,
+    options: ApiServerOptions,
+    store: RefCell<store::Store>,
+    faults: RefCell<faults::Faults>,
+    rights: RefCell<rights::Rights>,
+    /// Wakes all watches to look again: at the store and at the faults.
+    changed: Event,
+}
+
+impl ApiServer {
+    /// A server with the namespaces `default` and `kube-system` and nothing else.
+    pub fn new(runtime: Runtime) -> Self {
+        Self::with_options(runtime, ApiServerOptions::default())
+    }
+
+    pub fn with_options(runtime: Runtime, options: ApiServerOptions) -> Self {
+        let store = RefCell::new(store::Store::new(options.history, options.seed));
+        let inner = Inner {
+            runtime,
+            options,
+            store,
+            faults: RefCell::default(),
+            rights: RefCell::default(),
+            changed: Event::new(),
+        };
+        let server = Self { inner: Rc::new(inner) };
+        for name in ["default", "kube-system"] {
+            server.create(objects::namespace(name)).expect("an empty server takes a namespace");
+        }
+        server
+    }
+
+    /// An object by its plural resource; the namespace is empty for cluster-scoped ones.
+    pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Object>> {
+        self.inner.store.borrow().get(Kind::by_resource(resource)?, namespace, name)
+    }
+
+    /// All objects of a resource, sorted by namespace and name; none of a resource that the server does not have.
+    pub fn objects(&self, resource: &str) -> Vec<Arc<Object>> {
+        let Some(kind) = Kind::by_resource(resource) else { return Vec::new() };
+        let store = self.inner.store.borrow();
+        store.objects_from(kind, "").map(|(_, object)| Arc::clone(object)).collect()
+    }
+
+    /// The newest resourceVersion.
+    pub fn resource_version(&self) -> String {
+        self.inner.store.borrow().current().to_string()
+    }
+
+    /// Creates so many realistic running pods in the namespace, on nodes of their own that are created when missing.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn load_pods(&self, namespace: &str, count: usize) -> Result<(), Box<crate::api::Status>> {
+        const PODS_PER_NODE: usize = 100;
+        let present = self.objects("pods").iter().filter(|pod| pod.namespace() == namespace).count();
+        for number in present..present + count {
+            let node = format!("load-{}", number / PODS_PER_NODE);
+            if self.get("nodes", "", &node).is_none() {
+                self.create(objects::node(&node))?;
+            }
+            self.seed(objects::loaded_pod(namespace, number, &node, self.wall_seconds()))?;
+        }
+        Ok(())
+    }
+
+    /// Forgets the history: a watch or a page from any resourceVersion known until now is answered with 410.
+    pub fn compact(&self) {
+        self.inner.store.borrow_mut().compact();
+        self.inner.changed.notify(usize::MAX);
+    }
+
+    /// Switches a fault on, until it is used up or cleared.
+    pub fn inject(&self, fault: impl Into<FaultRule>) {
+        self.inner.faults.borrow_mut().add(fault.into());
+        self.inner.changed.notify(usize::MAX);
+    }
+
+    /// Switches all faults off. A watch that has gone silent stays so: its connection is dead.
+    pub fn clear_faults(&self) {
+        self.inner.faults.borrow_mut().clear();
+    }
+
+    /// Takes a right away from the server's only user, `demo`.
+    ///
+    /// `verb` and `resource` may be `*`. The namespace is none for requests at the cluster scope, all namespaces
+    /// included; `*` is every scope.
+    pub fn forbid(&self, verb: &str, resource: &str, namespace: Option<&str>) {
+        self.inner.rights.borrow_mut().forbid(verb, resource, namespace);
+    }
+
+    /// Gives all rights back.
+    pub fn allow_all(&self) {
+        self.inner.rights.borrow_mut().allow_all();
+    }
+}
+
+impl fmt::Debug for ApiServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ApiServer").field("resource_version", &self.resource_version()).finish_non_exhaustive()
+    }
+}
+
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("the server's own values have only texts as keys")
+}

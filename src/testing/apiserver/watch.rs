@@ -1,0 +1,196 @@
+//! Watches: each is a place in the history that moves on, so that none needs a queue.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::select;
+use futures::{StreamExt as _, stream};
+use serde::Serialize;
+
+use super::ApiServer;
+use super::faults::{WatchFault, WatchMemory};
+use super::kinds::Kind;
+use super::query::{Options, Selection};
+use super::refusal::{self, Refusal, WireStatus};
+use super::store::{Change, Next};
+use crate::api::Object;
+use crate::runtime::{Body, Moment, TransportError};
+
+/// The last bookmark comes so long before the end (apiserver: `storage/cacher/cache_watcher.go`).
+const LAST_BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
+
+/// A watch without a timeout of its own ends within this and its double (apiserver: `endpoints/handlers/get.go`).
+const MIN_LENGTH: Duration = Duration::from_secs(1800);
+
+const GARBAGE: &[u8] = b"{\"type\":\"MODIFIED\",\"object\":{\"kind\":\xff\xfe}}}<<<\n";
+
+struct Watch {
+    server: ApiServer,
+    kind: &'static Kind,
+    selection: Selection,
+    /// Path and query, for the faults' filters.
+    path: String,
+    /// Everything up to this resourceVersion is told.
+    cursor: u64,
+    pending: VecDeque<Bytes>,
+    deadline: Moment,
+    next_bookmark: Option<Moment>,
+    memory: WatchMemory,
+}
+
+enum Step {
+    Frame(Bytes),
+    /// Nothing to tell before this moment, unless something changes.
+    Wait(Moment),
+    /// The server ends the watch in good order.
+    End,
+    Broken,
+    Silent,
+}
+
+#[derive(Serialize)]
+struct Frame<'a, T> {
+    r#type: &'a str,
+    object: &'a T,
+}
+
+/// The body of a watch. A refusal stands inside it, as the real server's 410 does.
+pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, path: &str) -> Body {
+    let now = server.inner.runtime.now();
+    let length = match options.timeout_seconds {
+        Some(seconds) => Duration::from_secs(seconds.into()),
+        None => MIN_LENGTH.mul_f64(1.0 + server.inner.runtime.random.unit()),
+    };
+    let mut watch = Watch {
+        server: server.clone(),
+        kind,
+        selection: options.selection,
+        path: path.into(),
+        cursor: options.resource_version.unwrap_or(0),
+        pending: VecDeque::new(),
+        deadline: now + length,
+        next_bookmark: None,
+        memory: server.inner.faults.borrow().new_memory(),
+    };
+    if options.allow_bookmarks {
+        watch.next_bookmark = Some(watch.bookmark_after(now));
+    }
+    match watch.start() {
+        Ok(()) => stream::unfold(Some(watch), |watch| async { watch?.next().await }).boxed_local(),
+        Err(refusal) => error_body(&refusal),
+    }
+}
+
+/// A watch that only says why it ends.
+pub(super) fn error_body(refusal: &Refusal) -> Body {
+    let frame = frame("ERROR", &WireStatus::from(&**refusal));
+    stream::iter([Ok(frame)]).boxed_local()
+}
+
+impl Watch {
+    fn start(&mut self) -> Result<(), Refusal> {
+        let store = self.server.inner.store.borrow();
+        if self.cursor > 0 {
+            let oldest = store.oldest_start(self.kind);
+            return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
+        }
+        let objects = store.objects_from(self.kind, "").map(|(_, object)| object);
+        self.pending.extend(objects.filter(|it| self.selection.matches(it)).map(|it| frame("ADDED", &**it)));
+        self.cursor = store.current();
+        Ok(())
+    }
+
+    /// The next chunk, and the watch that goes on behind it.
+    async fn next(mut self) -> Option<(Result<Bytes, TransportError>, Option<Self>)> {
+        loop {
+            // Listening starts before looking: what happens in between is not missed.
+            let changed = self.server.inner.changed.listen();
+            match self.step() {
+                Step::Frame(bytes) => return Some((Ok(bytes), Some(self))),
+                Step::Wait(until) => {
+                    let sleep = self.server.inner.runtime.clock.sleep_until(until);
+                    select(changed, sleep).await;
+                }
+                Step::End => return None,
+                Step::Broken => return Some((Err(TransportError("connection reset by peer".into())), None)),
+                Step::Silent => std::future::pending().await,
+            }
+        }
+    }
+
+    fn step(&mut self) -> Step {
+        match self.server.inner.faults.borrow_mut().of_watch(&self.path, &mut self.memory) {
+            Some(WatchFault::Dropped) => return Step::Broken,
+            Some(WatchFault::Silent) => return Step::Silent,
+            Some(WatchFault::Garbage) => return Step::Frame(Bytes::from_static(GARBAGE)),
+            None => {}
+        }
+        if let Some(bytes) = self.pending.pop_front() {
+            return Step::Frame(bytes);
+        }
+        let now = self.server.inner.runtime.now();
+        if now >= self.deadline {
+            return Step::End;
+        }
+        loop {
+            let next = self.server.inner.store.borrow().next_change(self.kind, self.cursor);
+            match next {
+                Next::Lost => return Step::End,
+                Next::Change(change) => {
+                    self.cursor = change.resource_version;
+                    if let Some(bytes) = self.tell(change) {
+                        return Step::Frame(bytes);
+                    }
+                }
+                Next::Nothing(up_to) => {
+                    self.cursor = up_to;
+                    break;
+                }
+            }
+        }
+        match self.next_bookmark {
+            Some(due) if now >= due => {
+                self.next_bookmark = Some(self.bookmark_after(now));
+                Step::Frame(self.bookmark())
+            }
+            due => Step::Wait(due.map_or(self.deadline, |due| due.min(self.deadline))),
+        }
+    }
+
+    /// An object that comes under the selection is added to it, one that leaves it is deleted from it.
+    fn tell(&self, change: Change) -> Option<Bytes> {
+        let before = change.before.filter(|before| self.selection.matches(before));
+        let selected = !change.deleted && self.selection.matches(&change.object);
+        match (before, selected) {
+            (None, true) => Some(frame("ADDED", &*change.object)),
+            (Some(_), true) => Some(frame("MODIFIED", &*change.object)),
+            (Some(_), false) if change.deleted => Some(frame("DELETED", &*change.object)),
+            (Some(before), false) => {
+                let mut left = Object::clone(&before);
+                left.metadata.resource_version = change.resource_version.to_string();
+                Some(frame("DELETED", &left))
+            }
+            (None, false) => None,
+        }
+    }
+
+    fn bookmark(&self) -> Bytes {
+        let mut object =
+            Object { api_version: self.kind.api_version(), kind: self.kind.kind.into(), ..Object::default() };
+        object.metadata.resource_version = self.cursor.to_string();
+        frame("BOOKMARK", &object)
+    }
+
+    fn bookmark_after(&self, now: Moment) -> Moment {
+        let regular = now + self.server.inner.options.bookmark_interval;
+        let last = self.deadline - LAST_BOOKMARK_BEFORE_END;
+        if now < last { regular.min(last) } else { regular }
+    }
+}
+
+fn frame(name: &str, object: &impl Serialize) -> Bytes {
+    let mut bytes = super::to_json(&Frame { r#type: name, object });
+    bytes.push(b'\n');
+    bytes.into()
+}

@@ -1,0 +1,110 @@
+use serde_json::{Value, json};
+
+use super::{object, with_fields};
+use crate::api::{Object, OwnerReference};
+
+fn template(app: &str, image: &str) -> Value {
+    json!({
+        "metadata": { "labels": { "app.kubernetes.io/name": app } },
+        "spec": {
+            "containers": [{ "name": app, "image": image, "ports": [{ "name": "http", "containerPort": 8080 }] }],
+            "restartPolicy": "Always", "serviceAccountName": app,
+        },
+    })
+}
+
+fn selector(app: &str) -> Value {
+    json!({ "matchLabels": { "app.kubernetes.io/name": app } })
+}
+
+fn labelled(mut object: Object, app: &str, fields: Value) -> Object {
+    object.metadata.labels.insert("app.kubernetes.io/name".into(), app.into());
+    with_fields(object, fields)
+}
+
+/// A deployment all of whose replicas are ready. Its app has its name.
+pub fn deployment(namespace: &str, name: &str, image: &str, replicas: u32) -> Object {
+    let fields = json!({
+        "spec": {
+            "replicas": replicas, "selector": selector(name), "template": template(name, image),
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } },
+            "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600,
+        },
+        "status": {
+            "observedGeneration": 1, "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
+            "availableReplicas": replicas,
+            "conditions": [
+                { "type": "Available", "status": "True", "reason": "MinimumReplicasAvailable",
+                  "message": "Deployment has minimum availability." },
+                { "type": "Progressing", "status": "True", "reason": "NewReplicaSetAvailable",
+                  "message": format!("ReplicaSet for \"{name}\" has successfully progressed.") },
+            ],
+        },
+    });
+    labelled(object("apps/v1", "Deployment", namespace, name), name, fields)
+}
+
+/// A replica set of an app, all of whose replicas are ready; `hash` ends its name.
+pub fn replica_set(namespace: &str, app: &str, hash: &str, image: &str, replicas: u32) -> Object {
+    let fields = json!({
+        "spec": { "replicas": replicas, "selector": selector(app), "template": template(app, image) },
+        "status": {
+            "observedGeneration": 1, "replicas": replicas, "fullyLabeledReplicas": replicas,
+            "readyReplicas": replicas, "availableReplicas": replicas,
+        },
+    });
+    let mut set = labelled(object("apps/v1", "ReplicaSet", namespace, &format!("{app}-{hash}")), app, fields);
+    set.metadata.labels.insert("pod-template-hash".into(), hash.into());
+    set
+}
+
+/// A daemon set with a ready pod on each of so many nodes.
+pub fn daemon_set(namespace: &str, name: &str, image: &str, nodes: u32) -> Object {
+    let fields = json!({
+        "spec": {
+            "selector": selector(name), "template": template(name, image),
+            "updateStrategy": { "type": "RollingUpdate" }, "revisionHistoryLimit": 10,
+        },
+        "status": {
+            "observedGeneration": 1, "currentNumberScheduled": nodes, "desiredNumberScheduled": nodes,
+            "numberAvailable": nodes, "numberReady": nodes, "updatedNumberScheduled": nodes, "numberMisscheduled": 0,
+        },
+    });
+    labelled(object("apps/v1", "DaemonSet", namespace, name), name, fields)
+}
+
+/// A job of one pod that has not ended.
+pub fn job(namespace: &str, name: &str, image: &str) -> Object {
+    let mut template = template(name, image);
+    template["spec"]["restartPolicy"] = "Never".into();
+    let fields = json!({
+        "spec": { "parallelism": 1, "completions": 1, "backoffLimit": 6, "template": template },
+        "status": { "active": 1, "ready": 0 },
+    });
+    labelled(object("batch/v1", "Job", namespace, name), name, fields)
+}
+
+/// A service in front of the app that has its name.
+pub fn service(namespace: &str, name: &str, cluster_ip: &str) -> Object {
+    let fields = json!({
+        "spec": {
+            "type": "ClusterIP", "clusterIP": cluster_ip, "clusterIPs": [cluster_ip], "sessionAffinity": "None",
+            "selector": { "app.kubernetes.io/name": name }, "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack",
+            "ports": [{ "name": "http", "port": 80, "targetPort": "http", "protocol": "TCP" }],
+        },
+        "status": { "loadBalancer": {} },
+    });
+    labelled(object("v1", "Service", namespace, name), name, fields)
+}
+
+/// What an object's dependents say of it.
+pub fn owner_of(owner: &Object) -> OwnerReference {
+    OwnerReference {
+        api_version: owner.api_version.clone(),
+        kind: owner.kind.clone(),
+        name: owner.name().into(),
+        uid: owner.uid().into(),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    }
+}

@@ -1,0 +1,38 @@
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use web_sys::ResizeObserver;
+
+/// The inner height of an element in CSS pixels, followed as it changes; zero before it is there.
+pub(crate) fn use_height(element: NodeRef<Div>) -> Signal<f64> {
+    let height = RwSignal::new(0.0);
+    let observed = StoredValue::new_local(None::<Observed>);
+    Effect::new(move |_| {
+        let Some(element) = element.get() else { return };
+        height.set(f64::from(element.client_height()));
+        let target = element.clone();
+        let on_resize = Closure::<dyn FnMut()>::new(move || height.set(f64::from(element.client_height())));
+        // Every browser that runs wasm has it; without it the first height stands.
+        if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
+            observer.observe(&target);
+            observed.set_value(Some(Observed { observer, _on_resize: on_resize }));
+        }
+    });
+    on_cleanup(move || {
+        observed.try_update_value(|it| it.take());
+    });
+    height.into()
+}
+
+/// Ends the observation when dropped.
+struct Observed {
+    observer: ResizeObserver,
+    _on_resize: Closure<dyn FnMut()>,
+}
+
+impl Drop for Observed {
+    fn drop(&mut self) {
+        self.observer.disconnect();
+    }
+}

@@ -1,0 +1,224 @@
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use jiff::Timestamp;
+use leptos::prelude::*;
+
+use super::Session;
+use crate::api::{Error, Object};
+use crate::cache::{
+    Connection, ConnectionGuard, DeletedObject, Phase, Registration, ResourceEventHandler, SharedInformer,
+    meta_namespace_key,
+};
+use crate::runtime::{Runtime, Task};
+use crate::view::{Contact, Filter, Resource, Sort, TableModel};
+use crate::workqueue::Queue;
+
+/// How much of a frame's 16 ms goes into new rows.
+const BUDGET: Duration = Duration::from_millis(8);
+
+/// The least time between two redraws: a frame.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// The rows of one kind, kept up to date by its informer. A handle.
+///
+/// Level-triggered: the handler only notes the key, and the worker shows what the Indexer holds by then.
+#[derive(Clone, Copy)]
+pub(crate) struct LiveTable {
+    pub(crate) resource: &'static Resource,
+    inner: StoredValue<Inner, LocalStorage>,
+    revision: RwSignal<u64>,
+    link: RwSignal<Link>,
+}
+
+struct Inner {
+    model: Rc<RefCell<TableModel>>,
+    informer: SharedInformer,
+    _owned: (Registration, ConnectionGuard, Task),
+}
+
+/// How an informer stands with its server, and since when it fails.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) connection: Connection,
+    pub(crate) failing_since: Option<Timestamp>,
+    /// The last failure, also while the next try is under way; none once it worked.
+    pub(crate) error: Option<Error>,
+    pub(crate) attempts: u32,
+}
+
+impl Link {
+    pub(crate) fn contact(&self) -> Contact {
+        let Connection { synced, last_contact, .. } = self.connection;
+        Contact { synced, failing_since: self.failing_since, last: last_contact }
+    }
+
+    fn follow(&mut self, connection: &Connection, now: Timestamp) {
+        match &connection.phase {
+            Phase::Reconnecting { error, attempts, .. } => {
+                self.failing_since.get_or_insert(now);
+                self.error = Some(error.clone());
+                self.attempts = *attempts;
+            }
+            Phase::Connected { .. } => *self = Self::default(),
+            Phase::Idle | Phase::Listing { .. } | Phase::Stopped => {}
+        }
+        self.connection = connection.clone();
+    }
+}
+
+struct KeyHandler(Queue<String>);
+
+impl ResourceEventHandler for KeyHandler {
+    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+        self.0.add(meta_namespace_key(object));
+    }
+
+    fn on_update(&self, _old: &Arc<Object>, new: &Arc<Object>) {
+        self.0.add(meta_namespace_key(new));
+    }
+
+    fn on_delete(&self, deleted: &DeletedObject) {
+        self.0.add(deleted.key());
+    }
+}
+
+impl LiveTable {
+    /// The table of a resource; its informer runs once the session's factory is started.
+    pub(crate) fn new(session: Session, resource: &'static Resource) -> Self {
+        let runtime = session.runtime();
+        let informer = session.factory().informer_for(&resource.group_version_resource());
+        let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::default())), Queue::new());
+        let registration = informer.add_event_handler(Rc::new(KeyHandler(queue.clone())));
+        let clock = Rc::clone(&runtime.clock);
+        let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
+            link.update(|link| link.follow(connection, clock.wall()));
+        }));
+        let worker = Worker {
+            runtime: runtime.clone(),
+            resource,
+            informer: informer.clone(),
+            model: Rc::clone(&model),
+            queue,
+            has_changed: Cell::default(),
+        };
+        let task = runtime.spawn(async move { worker.run(revision).await });
+        let inner = StoredValue::new_local(Inner { model, informer, _owned: (registration, guard, task) });
+        Self { resource, inner, revision, link }
+    }
+
+    /// Reads the rows, and again after each change when called where signals are followed.
+    pub(crate) fn read<R>(&self, read: impl FnOnce(&TableModel) -> R) -> R {
+        self.revision.track();
+        self.inner.with_value(|inner| read(&inner.model.borrow()))
+    }
+
+    pub(crate) fn link(&self) -> Signal<Link> {
+        self.link.into()
+    }
+
+    /// The informer holds objects that are not in the rows yet.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.revision.track();
+        self.inner.with_value(|inner| inner.informer.indexer().len() > inner.model.borrow().total())
+    }
+
+    pub(crate) fn set_filter(&self, filter: Filter) {
+        self.change(|model| model.set_filter(filter));
+    }
+
+    pub(crate) fn set_sort(&self, sort: Sort) {
+        self.change(|model| model.set_sort(sort));
+    }
+
+    /// Ends the wait before the next try.
+    pub(crate) fn retry_now(&self) {
+        let informer = self.inner.with_value(|inner| inner.informer.clone());
+        informer.retry_now();
+    }
+
+    fn change(&self, change: impl FnOnce(&mut TableModel)) {
+        self.inner.with_value(|inner| change(&mut inner.model.borrow_mut()));
+        self.revision.update(|revision| *revision += 1);
+    }
+}
+
+struct Worker {
+    runtime: Runtime,
+    resource: &'static Resource,
+    informer: SharedInformer,
+    model: Rc<RefCell<TableModel>>,
+    queue: Queue<String>,
+    has_changed: Cell<bool>,
+}
+
+impl Worker {
+    async fn run(&self, revision: RwSignal<u64>) {
+        loop {
+            let first = self.next_key().await;
+            let is_drained = self.work(first);
+            if self.has_changed.take() {
+                revision.update(|revision| *revision += 1);
+            }
+            if is_drained {
+                self.runtime.sleep(FRAME).await;
+            } else {
+                self.runtime.spawner.yield_now().await;
+            }
+        }
+    }
+
+    /// The next key to work on; none when a row's time to leave has come first.
+    async fn next_key(&self) -> Option<String> {
+        let expiry = self.model.borrow().next_expiry();
+        let Some(expiry) = expiry else { return self.get_key().await };
+        let wait = expiry.duration_since(self.runtime.clock.wall());
+        let wait = Duration::try_from(wait).unwrap_or_default();
+        let get = std::pin::pin!(self.get_key());
+        match select(get, self.runtime.sleep(wait)).await {
+            Either::Left((key, _)) => key,
+            Either::Right(_) => None,
+        }
+    }
+
+    async fn get_key(&self) -> Option<String> {
+        match self.queue.get().await {
+            Some(key) => Some(key),
+            // Shut down: there will be no other.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Shows objects until there are none or the time is used up; tells whether there are none.
+    fn work(&self, first: Option<String>) -> bool {
+        let start = self.runtime.now();
+        let now = self.runtime.clock.wall();
+        let mut next = first.or_else(|| self.queue.try_get());
+        while let Some(key) = next {
+            self.show(&key, now);
+            self.queue.done(&key);
+            if self.runtime.now().since(start) >= BUDGET {
+                return false;
+            }
+            next = self.queue.try_get();
+        }
+        if self.model.borrow_mut().expire(now) {
+            self.has_changed.set(true);
+        }
+        true
+    }
+
+    fn show(&self, key: &str, now: Timestamp) {
+        let object = self.informer.indexer().get_by_key(key);
+        let mut model = self.model.borrow_mut();
+        match object {
+            Some(object) => model.upsert(self.resource.row(&object), now),
+            None => model.remove(key, now),
+        }
+        self.has_changed.set(true);
+    }
+}

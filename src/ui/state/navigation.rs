@@ -1,0 +1,73 @@
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+
+use crate::ui::hooks::use_window_event;
+use crate::view::UrlState;
+
+/// The view's state, which is the page's hash: a link restores it. A handle.
+#[derive(Clone, Copy)]
+pub(crate) struct Navigation {
+    state: RwSignal<UrlState>,
+}
+
+impl Navigation {
+    pub(crate) fn new() -> Self {
+        let state = RwSignal::new(UrlState::parse(&hash()));
+        use_window_event(leptos::ev::hashchange, move |_| {
+            let now = UrlState::parse(&hash());
+            if state.with_untracked(|state| *state != now) {
+                state.set(now);
+            }
+        });
+        Self { state }
+    }
+
+    pub(crate) fn namespaces(&self) -> Signal<BTreeSet<String>> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.namespaces.clone())).into()
+    }
+
+    pub(crate) fn query(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.query.clone())).into()
+    }
+
+    /// The sorted column and whether it descends.
+    pub(crate) fn sort(&self) -> Signal<Option<(String, bool)>> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.sort.clone())).into()
+    }
+
+    pub(crate) fn set_namespaces(&self, namespaces: BTreeSet<String>) {
+        self.change(|state| state.namespaces = namespaces);
+    }
+
+    pub(crate) fn set_query(&self, query: String) {
+        self.change(|state| state.query = query);
+    }
+
+    pub(crate) fn set_sort(&self, sort: Option<(String, bool)>) {
+        self.change(|state| state.sort = sort);
+    }
+
+    /// Replaces the entry in the history: "back" leaves the view, it does not undo letters of a query.
+    fn change(&self, change: impl FnOnce(&mut UrlState)) {
+        self.state.update(|state| {
+            change(state);
+            if state.page.is_empty() {
+                state.page = "pods".into();
+            }
+        });
+        let hash = self.state.with_untracked(UrlState::to_hash);
+        let history = web_sys::window().and_then(|window| window.history().ok());
+        if let Some(history) = history {
+            // Refused when called too often; the next change brings the address up to date.
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&hash));
+        }
+    }
+}
+
+fn hash() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}

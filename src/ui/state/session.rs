@@ -1,0 +1,92 @@
+use std::rc::Rc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use leptos::prelude::*;
+
+use crate::cache::SharedInformerFactory;
+use crate::rest::RestClient;
+use crate::runtime::{Runtime, Storage, Task, Transport};
+
+/// What the page is opened on.
+pub struct Options {
+    pub runtime: Runtime,
+    pub transport: Rc<dyn Transport>,
+    pub storage: Rc<dyn Storage>,
+    /// Where the cluster is reached, as people know it: `127.0.0.1:8001`.
+    pub address: String,
+    /// The cluster is made up and lives in the page.
+    pub is_demo: bool,
+}
+
+/// One cluster: its client and its informers. A handle.
+#[derive(Clone, Copy)]
+pub(crate) struct Session {
+    inner: StoredValue<Inner, LocalStorage>,
+    /// Wall time, a second old at most.
+    pub(crate) now: Signal<Timestamp>,
+    /// The API server's version, once it has told.
+    pub(crate) version: RwSignal<Option<String>>,
+}
+
+struct Inner {
+    options: Options,
+    client: RestClient,
+    factory: SharedInformerFactory,
+    tasks: Vec<Task>,
+}
+
+impl Session {
+    pub(crate) fn new(options: Options) -> Self {
+        let client = RestClient::new(Rc::clone(&options.transport));
+        let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
+        let clock = Rc::clone(&options.runtime.clock);
+        let now = RwSignal::new(clock.wall());
+        let ticking = options.runtime.spawn({
+            let runtime = options.runtime.clone();
+            async move {
+                loop {
+                    runtime.sleep(Duration::from_secs(1)).await;
+                    now.set(runtime.clock.wall());
+                }
+            }
+        });
+        let inner = StoredValue::new_local(Inner { options, client, factory, tasks: vec![ticking] });
+        Self { inner, now: now.into(), version: RwSignal::new(None) }
+    }
+
+    /// Asks for the server's version; without an answer it stays unknown.
+    pub(crate) fn ask_version(&self) {
+        let version = self.version;
+        self.inner.update_value(|inner| {
+            let client = inner.client.clone();
+            let asking = inner.options.runtime.spawn(async move {
+                if let Ok(answer) = client.version().await {
+                    version.set(Some(answer));
+                }
+            });
+            inner.tasks.truncate(1);
+            inner.tasks.push(asking);
+        });
+    }
+
+    pub(crate) fn runtime(&self) -> Runtime {
+        self.inner.with_value(|inner| inner.options.runtime.clone())
+    }
+
+    pub(crate) fn factory(&self) -> SharedInformerFactory {
+        self.inner.with_value(|inner| inner.factory.clone())
+    }
+
+    pub(crate) fn storage(&self) -> Rc<dyn Storage> {
+        self.inner.with_value(|inner| Rc::clone(&inner.options.storage))
+    }
+
+    pub(crate) fn address(&self) -> String {
+        self.inner.with_value(|inner| inner.options.address.clone())
+    }
+
+    pub(crate) fn is_demo(&self) -> bool {
+        self.inner.with_value(|inner| inner.options.is_demo)
+    }
+}

@@ -1,0 +1,79 @@
+//! The columns of each kind, and how an object becomes a row of them, cell by cell as `kubectl get -o wide` prints it.
+
+mod namespaces;
+mod pods;
+
+use super::{Cell, Row};
+use crate::api::{GroupVersionResource, Object};
+
+/// One column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// As `kubectl` heads it: `NAME`.
+    pub name: &'static str,
+    /// Stands at the right: numbers and ages.
+    pub is_numeric: bool,
+    /// What the values mean.
+    pub description: &'static str,
+}
+
+/// A kind of object that the page has a table for.
+#[derive(Clone, Copy, Debug)]
+pub struct Resource {
+    /// `Pods`
+    pub title: &'static str,
+    /// Plural, lower case: `pods`.
+    pub name: &'static str,
+    pub group: &'static str,
+    pub version: &'static str,
+    pub columns: &'static [Column],
+    print: fn(&Object) -> Box<[Cell]>,
+}
+
+/// Pods with `kubectl`'s columns.
+pub static PODS: Resource = Resource {
+    title: "Pods",
+    name: "pods",
+    group: "",
+    version: "v1",
+    columns: &pods::COLUMNS,
+    print: pods::print,
+};
+
+/// Namespaces with `kubectl`'s columns.
+pub static NAMESPACES: Resource = Resource {
+    title: "Namespaces",
+    name: "namespaces",
+    group: "",
+    version: "v1",
+    columns: &namespaces::COLUMNS,
+    print: namespaces::print,
+};
+
+impl Column {
+    const fn new(name: &'static str, is_numeric: bool, description: &'static str) -> Self {
+        Self { name, is_numeric, description }
+    }
+}
+
+impl Resource {
+    pub fn group_version_resource(&self) -> GroupVersionResource {
+        GroupVersionResource::new(self.group, self.version, self.name)
+    }
+
+    /// The object's row.
+    pub fn row(&self, object: &Object) -> Row {
+        Row {
+            uid: object.uid().into(),
+            namespace: object.namespace().into(),
+            name: object.name().into(),
+            cells: (self.print)(object),
+            ..Row::default()
+        }
+    }
+
+    /// The place of a column by its name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}

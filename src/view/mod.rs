@@ -1,0 +1,27 @@
+//! View models: what the page shows, as pure values that tests can read without a browser.
+//!
+//! Rows keep values, not texts: an age is a moment and becomes text only for the `now` it is shown at.
+
+mod age;
+mod cell;
+pub mod columns;
+mod freshness;
+mod health;
+mod query;
+mod row;
+mod sorted_list;
+mod table;
+mod url_state;
+mod window;
+
+pub use age::{age_text, next_age_change};
+pub use cell::{Cell, NONE};
+pub use columns::{Column, Resource};
+pub use freshness::{Contact, Freshness};
+pub use health::Health;
+pub use query::Query;
+pub use row::Row;
+pub use sorted_list::SortedList;
+pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
+pub use url_state::UrlState;
+pub use window::{MAX_ROWS, Window};

@@ -1,0 +1,198 @@
+use super::*;
+use crate::view::Cell;
+
+fn at(milliseconds: i64) -> Timestamp {
+    Timestamp::from_millisecond(1_796_000_000_000 + milliseconds).unwrap()
+}
+
+/// Columns: namespace, name, restarts.
+fn row(namespace: &str, name: &str, restarts: i64) -> Row {
+    let cells = [Cell::text(namespace), Cell::text(name), Cell::Restarts { count: restarts, last: None }];
+    let uid = format!("{namespace}-{name}-1");
+    Row { uid: uid.into(), namespace: namespace.into(), name: name.into(), cells: cells.into(), ..Row::default() }
+}
+
+fn table(rows: &[(&str, &str, i64)]) -> TableModel {
+    let mut table = TableModel::default();
+    for (namespace, name, restarts) in rows {
+        table.upsert(row(namespace, name, *restarts), at(0));
+    }
+    table
+}
+
+/// The keys of all rows in their order; a leaving one in brackets.
+fn keys(table: &TableModel) -> Vec<String> {
+    let key = |it: &VisibleRow| match it.leaving {
+        Leaving::No => it.row.key(),
+        Leaving::Yes => format!("[{}]", it.row.key()),
+    };
+    table.window(0..usize::MAX).iter().map(key).collect()
+}
+
+fn by(column: usize, is_descending: bool) -> Sort {
+    Sort { column: Some(column), is_descending }
+}
+
+fn only(namespaces: &[&str], query: &str) -> Filter {
+    Filter { namespaces: namespaces.iter().map(|it| (*it).into()).collect(), query: Query::parse(query) }
+}
+
+#[test]
+fn rows_stand_by_namespace_and_name_first() {
+    let table = table(&[("b", "x", 0), ("a-b", "y", 0), ("a", "z", 0), ("a", "y", 0), ("", "node", 0)]);
+    assert_eq!(keys(&table), ["node", "a/y", "a/z", "a-b/y", "b/x"]);
+    assert_eq!((table.total(), table.shown(), table.rows()), (5, 5, 5));
+}
+
+#[test]
+fn a_sorted_column_falls_back_to_the_key_in_both_directions() {
+    let mut table = table(&[("a", "1", 2), ("a", "2", 10), ("a", "3", 2), ("a", "4", 0)]);
+    table.set_sort(by(2, false));
+    assert_eq!(keys(&table), ["a/4", "a/1", "a/3", "a/2"]);
+    table.set_sort(by(2, true));
+    assert_eq!(keys(&table), ["a/2", "a/1", "a/3", "a/4"]);
+    table.upsert(row("a", "4", 5), at(1));
+    assert_eq!(keys(&table), ["a/2", "a/4", "a/1", "a/3"]);
+    assert_eq!(table.index_of("a/1"), Some(2));
+    table.set_sort(Sort::default());
+    assert_eq!(keys(&table), ["a/1", "a/2", "a/3", "a/4"]);
+}
+
+#[test]
+fn a_filter_counts_what_it_lets_through() {
+    let mut table = table(&[("a", "web", 0), ("a", "db", 0), ("b", "web", 0)]);
+    table.set_filter(only(&["a"], ""));
+    assert_eq!(keys(&table), ["a/db", "a/web"]);
+    table.set_filter(only(&[], "WEB"));
+    assert_eq!(keys(&table), ["a/web", "b/web"]);
+    assert_eq!((table.total(), table.shown()), (3, 2));
+    table.upsert(row("c", "web", 0), at(1));
+    table.upsert(row("c", "db", 0), at(1));
+    assert_eq!((table.total(), table.shown()), (5, 3));
+    assert_eq!(table.index_of("c/db"), None);
+    assert_eq!(table.namespaces().iter().map(|(name, count)| (name.as_str(), *count)).collect::<Vec<_>>(), [("a", 2), ("b", 1), ("c", 2)]);
+}
+
+#[test]
+fn an_update_can_bring_a_row_into_the_filter_and_out_of_it() {
+    let mut table = table(&[("a", "web", 0)]);
+    table.set_filter(only(&[], "7"));
+    assert_eq!(table.shown(), 0);
+    table.upsert(row("a", "web", 7), at(1));
+    assert_eq!(table.shown(), 1);
+    table.upsert(row("a", "web", 8), at(2));
+    assert_eq!((table.shown(), table.total()), (0, 1));
+}
+
+#[test]
+fn a_row_leaves_within_a_second() {
+    let mut table = table(&[("a", "1", 0), ("a", "2", 0), ("a", "3", 0)]);
+    table.remove("a/2", at(0));
+    table.remove("a/9", at(0));
+    assert_eq!(keys(&table), ["a/1", "[a/2]", "a/3"]);
+    assert_eq!((table.total(), table.shown(), table.rows()), (2, 2, 3));
+    assert_eq!(table.next_expiry(), Some(at(1000)));
+    assert!(!table.expire(at(999)));
+    assert!(table.expire(at(1000)));
+    assert_eq!(keys(&table), ["a/1", "a/3"]);
+    assert_eq!((table.rows(), table.next_expiry()), (2, None));
+}
+
+#[test]
+fn a_new_object_of_the_same_name_is_a_row_of_its_own() {
+    let mut table = table(&[("a", "web-0", 3)]);
+    let second = Row { uid: "second".into(), ..row("a", "web-0", 0) };
+    table.upsert(second, at(100));
+    assert_eq!(keys(&table), ["[a/web-0]", "a/web-0"]);
+    assert_eq!((table.total(), table.shown()), (1, 1));
+    assert_eq!(table.get("a/web-0").unwrap().changed, 0);
+    table.expire(at(1100));
+    assert_eq!(keys(&table), ["a/web-0"]);
+}
+
+#[test]
+fn an_object_that_comes_back_is_one_row() {
+    let mut table = table(&[("a", "1", 0)]);
+    table.remove("a/1", at(0));
+    table.upsert(row("a", "1", 0), at(10));
+    assert_eq!(keys(&table), ["a/1"]);
+    assert_eq!((table.total(), table.shown(), table.next_expiry()), (1, 1, None));
+}
+
+#[test]
+fn leaving_rows_do_not_count_under_another_filter_or_sort() {
+    let mut table = table(&[("a", "1", 0), ("b", "2", 0)]);
+    table.remove("a/1", at(0));
+    table.set_filter(only(&["b"], ""));
+    assert_eq!((table.rows(), table.shown(), table.total()), (1, 1, 1));
+    table.set_filter(only(&["a"], ""));
+    assert_eq!((table.rows(), table.shown(), table.total()), (1, 0, 1));
+    table.set_sort(by(1, true));
+    table.expire(at(2000));
+    assert_eq!((table.rows(), table.shown(), table.total()), (0, 0, 1));
+}
+
+#[test]
+fn changed_cells_are_marked_with_the_moment() {
+    let mut table = table(&[("a", "1", 0)]);
+    let marks = |table: &TableModel| {
+        let row = table.get("a/1").unwrap();
+        (row.changed, row.changed_at, row.generation)
+    };
+    assert_eq!(marks(&table), (0, None, 0));
+    table.upsert(row("a", "1", 1), at(5));
+    assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
+    table.upsert(row("a", "1", 1), at(6));
+    assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
+}
+
+#[test]
+fn a_window_is_cut_at_the_end_of_the_list() {
+    let table = table(&[("a", "1", 0), ("a", "2", 0), ("a", "3", 0)]);
+    let window = table.window(1..9);
+    assert_eq!(window.iter().map(|it| (it.index, it.row.name.as_ref())).collect::<Vec<_>>(), [(1, "2"), (2, "3")]);
+    assert!(table.window(7..9).is_empty());
+}
+
+/// The table after a long random life equals one that is built from what is left.
+#[test]
+fn a_long_life_leaves_no_trace() {
+    let mut table = TableModel::default();
+    let mut alive = BTreeMap::new();
+    let mut seed = 7_u64;
+    let mut random = move |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    for step in 0..20_000 {
+        let (namespace, name) = (format!("n{}", random(5)), format!("p{}", random(300)));
+        match random(4) {
+            0 => {
+                table.remove(&format!("{namespace}/{name}"), at(step));
+                alive.remove(&(namespace, name));
+            }
+            _ => {
+                let restarts = random(50) as i64;
+                table.upsert(row(&namespace, &name, restarts), at(step));
+                alive.insert((namespace, name), restarts);
+            }
+        }
+        match step % 1000 {
+            250 => table.set_sort(by(2, step % 2000 > 1000)),
+            500 => table.set_filter(only(&["n1", "n2"], "1")),
+            750 => table.set_filter(Filter::default()),
+            _ => {}
+        }
+        table.expire(at(step));
+    }
+    table.expire(at(30_000));
+    let rows: Vec<_> = alive.iter().map(|((namespace, name), restarts)| (namespace.as_str(), name.as_str(), *restarts)).collect();
+    let mut fresh = self::table(&rows);
+    fresh.set_sort(table.sort());
+    fresh.set_filter(table.filter().clone());
+    assert_eq!(keys(&table), keys(&fresh));
+    assert_eq!((table.total(), table.shown(), table.rows()), (fresh.total(), fresh.shown(), fresh.rows()));
+    assert_eq!(table.namespaces(), fresh.namespaces());
+    let ids = table.window(0..usize::MAX).len();
+    assert_eq!(table.slots.iter().flatten().count(), ids);
+}

@@ -1,0 +1,118 @@
+use std::collections::BTreeSet;
+
+use crate::api::percent_encode;
+
+/// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlState {
+    /// The page's name; empty for the first one.
+    pub page: String,
+    /// Empty for all namespaces.
+    pub namespaces: BTreeSet<String>,
+    pub query: String,
+    /// The sorted column and whether it descends; none for the order of the keys.
+    pub sort: Option<(String, bool)>,
+}
+
+impl UrlState {
+    /// Reads what it can: a hash typed by hand is never an error.
+    pub fn parse(hash: &str) -> Self {
+        let hash = hash.trim_start_matches('#').trim_start_matches('/');
+        let (page, query) = hash.split_once('?').unwrap_or((hash, ""));
+        let mut state = Self { page: percent_decode(page), ..Self::default() };
+        for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
+            match name {
+                "namespaces" => {
+                    let namespaces = value.split(',').map(percent_decode);
+                    state.namespaces = namespaces.filter(|it| !it.is_empty()).collect();
+                }
+                "query" => state.query = percent_decode(value),
+                "sort" => {
+                    let column = percent_decode(value);
+                    let (column, descending) = column.strip_prefix('-').map_or((column.as_str(), false), |it| (it, true));
+                    state.sort = (!column.is_empty()).then(|| (column.into(), descending));
+                }
+                _ => {}
+            }
+        }
+        state
+    }
+
+    /// The hash, with its `#`; what is empty does not stand in it.
+    pub fn to_hash(&self) -> String {
+        let namespaces: Vec<_> = self.namespaces.iter().map(|it| percent_encode(it)).collect();
+        let sort = self.sort.as_ref().map(|(column, descending)| {
+            format!("{}{}", if *descending { "-" } else { "" }, percent_encode(column))
+        });
+        let pairs = [
+            ("namespaces", namespaces.join(",")),
+            ("query", percent_encode(&self.query)),
+            ("sort", sort.unwrap_or_default()),
+        ];
+        let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
+        let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
+        let page = percent_encode(&self.page);
+        if query.is_empty() { format!("#/{page}") } else { format!("#/{page}?{query}") }
+    }
+}
+
+/// The text that was encoded; what is not an encoding stays as it is.
+fn percent_decode(text: &str) -> String {
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        let value = (*byte == b'%').then(|| hex(after)).flatten();
+        rest = if value.is_some() { &after[2..] } else { after };
+        decoded.push(value.unwrap_or(if *byte == b'+' { b' ' } else { *byte }));
+    }
+    String::from_utf8_lossy(&decoded).into_owned()
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    let [high, low, ..] = digits else { return None };
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(page: &str, namespaces: &[&str], query: &str, sort: Option<(&str, bool)>) -> UrlState {
+        UrlState {
+            page: page.into(),
+            namespaces: namespaces.iter().map(|it| (*it).into()).collect(),
+            query: query.into(),
+            sort: sort.map(|(column, descending)| (column.into(), descending)),
+        }
+    }
+
+    #[test]
+    fn a_state_and_its_hash_are_each_other() {
+        for (state, hash) in [
+            (state("", &[], "", None), "#/"),
+            (state("pods", &[], "", None), "#/pods"),
+            (state("pods", &["a", "b"], "text", None), "#/pods?namespaces=a,b&query=text"),
+            (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
+            (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
+        ] {
+            assert_eq!(state.to_hash(), hash);
+            assert_eq!(UrlState::parse(hash), state);
+        }
+    }
+
+    #[test]
+    fn a_hash_typed_by_hand_is_read_as_far_as_it_makes_sense() {
+        for (hash, expected) in [
+            ("", state("", &[], "", None)),
+            ("pods", state("pods", &[], "", None)),
+            ("#pods?", state("pods", &[], "", None)),
+            ("#/pods?namespaces=b,,a,b&x=1&query", state("pods", &["a", "b"], "", None)),
+            ("#/pods?query=a+b%2", state("pods", &[], "a b%2", None)),
+            ("#/pods?query=%ff%zz", state("pods", &[], "\u{fffd}%zz", None)),
+            ("#/pods?sort=-", state("pods", &[], "", None)),
+        ] {
+            assert_eq!(UrlState::parse(hash), expected, "{hash}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The in-memory API server as its clients see it, through the in-process door and through HTTP.
+#![cfg(feature = "testing")]
+
+mod apiserver {
+    mod client;
+    mod faults;
+    #[cfg(feature = "testing-http")]
+    mod http;
+    mod list;
+    mod watch;
+    mod write;
+}

@@ -1,0 +1,39 @@
+import { defineConfig } from '@playwright/test';
+import { join } from 'node:path';
+
+const artifacts = join(__dirname, '.artifacts');
+
+export default defineConfig({
+  testDir: __dirname,
+  testMatch: '*.spec.ts',
+  outputDir: join(artifacts, 'results'),
+  globalSetup: join(__dirname, 'support/global-setup.ts'),
+  // One cluster serves all tests, and some of them kill its API server.
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  // Far above what a slow machine needs: no test is about durations.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
+  reporter: [['list'], ['html', { open: 'never', outputFolder: join(artifacts, 'report') }]],
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      args: [
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});

@@ -1,0 +1,79 @@
+import { Recorder } from './support/recorder';
+import { withoutAge } from './support/table';
+import { expect, failedRequests, test } from './support/test';
+
+test.use({ expectedErrors: failedRequests });
+// The page waits longer with each failure, as client-go does; a busy machine adds its own.
+test.setTimeout(240_000);
+
+test('a pod deleted while kubectl proxy is stopped is gone once it is back', async ({
+  cluster,
+  kubectlProxy,
+  newNamespace,
+  page,
+  pods,
+}) => {
+  const namespace = await newNamespace();
+  for (const name of ['alpha', 'beta', 'gamma']) await cluster.createPod(namespace, name);
+  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.expectNames(['alpha', 'beta', 'gamma']);
+  const recorder = await Recorder.start(page);
+
+  await kubectlProxy.stop();
+  await pods.expectDisconnected();
+  await pods.connection.click();
+  await expect(pods.connectionDetails).toContainText(/\w+ \w+ \w+/);
+  await cluster.deletePod(namespace, 'beta');
+  await cluster.createPod(namespace, 'delta');
+  await pods.expectNames(['alpha', 'beta', 'gamma']);
+  const during = await recorder.read();
+  expect(during.lost, 'rows lost during the outage').toEqual([]);
+  expect(during.screens, 'screens in place of the table').toEqual([]);
+
+  await kubectlProxy.start();
+  await pods.expectConnection('connected');
+  await pods.expectNames(['alpha', 'delta', 'gamma']);
+  await expect(async () => {
+    expect(withoutAge(await pods.table())).toEqual(withoutAge(await cluster.podTable(namespace)));
+  }).toPass();
+  expect(await pods.uids()).toEqual(await cluster.podUids(namespace));
+  expect((await recorder.read()).disappeared, 'only the deleted one went').toHaveLength(1);
+});
+
+test('an API server killed and started again is caught up with', async ({
+  cluster,
+  kubectlProxy,
+  newNamespace,
+  page,
+  pods,
+}) => {
+  const namespace = await newNamespace();
+  for (const name of ['alpha', 'beta', 'gamma']) await cluster.createPod(namespace, name);
+  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.expectNames(['alpha', 'beta', 'gamma']);
+  const recorder = await Recorder.start(page);
+
+  try {
+    await cluster.killApiServer();
+    await pods.expectDisconnected();
+    await pods.connection.click();
+    await expect(pods.connectionDetails).toContainText(/\w+ \w+ \w+/);
+    await pods.expectNames(['alpha', 'beta', 'gamma']);
+    const during = await recorder.read();
+    expect(during.lost, 'rows lost during the outage').toEqual([]);
+    expect(during.screens, 'screens in place of the table').toEqual([]);
+  } finally {
+    await cluster.startApiServer();
+  }
+  // Forced: the fake kubelet, which would end it in good order, has to come back as well.
+  await cluster.kubectl('delete', 'pod', 'beta', '-n', namespace, '--force', '--grace-period=0');
+  await cluster.createPod(namespace, 'delta');
+
+  await pods.expectConnection('connected');
+  await pods.expectNames(['alpha', 'delta', 'gamma']);
+  await expect(async () => {
+    expect(withoutAge(await pods.table())).toEqual(withoutAge(await cluster.podTable(namespace)));
+  }).toPass();
+  expect(await pods.uids()).toEqual(await cluster.podUids(namespace));
+  expect((await recorder.read()).disappeared, 'only the deleted one went').toHaveLength(1);
+});

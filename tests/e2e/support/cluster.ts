@@ -1,0 +1,89 @@
+import { expect } from '@playwright/test';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Cells, type Column, byName } from './table';
+
+const run = promisify(execFile);
+
+/** What tests/cluster/starter writes into cluster.json; only what is used here. */
+interface ClusterFile {
+  pid: number;
+  kubectl: string;
+  admin: { kubeconfig: string };
+  restricted: { kubeconfig: string };
+  parts: Record<string, { pid: number }>;
+}
+
+/** The real cluster, as kubectl and its supervisor see it. */
+export class Cluster {
+  constructor(private readonly dir: string) {}
+
+  static running(): Cluster {
+    const dir = process.env.WATCHGLASS_CLUSTER;
+    if (!dir) throw new Error('WATCHGLASS_CLUSTER is not set, and the set-up started no cluster');
+    return new Cluster(dir);
+  }
+
+  get file(): ClusterFile {
+    return JSON.parse(readFileSync(join(this.dir, 'cluster.json'), 'utf8')) as ClusterFile;
+  }
+
+  async kubectl(...args: string[]): Promise<string> {
+    const { kubectl, admin } = this.file;
+    const { stdout } = await run(kubectl, ['--kubeconfig', admin.kubeconfig, ...args], { maxBuffer: 64 << 20 });
+    return stdout;
+  }
+
+  /** The pods of the namespaces as `kubectl get pods -o wide` prints them, in the order of namespace and name. */
+  async podTable(...namespaces: string[]): Promise<Cells[]> {
+    const text = await this.kubectl('get', 'pods', '--all-namespaces', '-o', 'wide');
+    return parseTable(text)
+      .filter((row) => namespaces.includes(row.NAMESPACE))
+      .sort(byName);
+  }
+
+  async podUids(namespace: string): Promise<string[]> {
+    const path = '{range .items[*]}{.metadata.uid}{"\\n"}{end}';
+    const text = await this.kubectl('get', 'pods', '-n', namespace, '-o', `jsonpath=${path}`);
+    return text.split('\n').filter(Boolean).sort();
+  }
+
+  async createPod(namespace: string, name: string): Promise<void> {
+    // The service account of a new namespace comes a moment after it, and the server refuses pods until then.
+    await this.kubectl('wait', '--for=create', 'serviceaccount/default', '-n', namespace, '--timeout=60s');
+    await this.kubectl('run', name, '-n', namespace, '--image=registry.example/app:1');
+  }
+
+  async deletePod(namespace: string, name: string): Promise<void> {
+    await this.kubectl('delete', 'pod', name, '-n', namespace);
+  }
+
+  /** Resolves when its process is gone, so that nothing answers any more. */
+  async killApiServer(): Promise<void> {
+    process.kill(this.file.pid, 'SIGUSR1');
+    await expect.poll(() => this.apiServerPid).toBe(0);
+  }
+
+  /** Resolves when it answers requests again; harmless while it runs. */
+  async startApiServer(): Promise<void> {
+    process.kill(this.file.pid, 'SIGUSR2');
+    const readyz = () => this.kubectl('get', '--raw', '/readyz').catch(String);
+    await expect.poll(readyz, { timeout: 60_000 }).toBe('ok');
+  }
+
+  private get apiServerPid(): number | undefined {
+    return this.file.parts['kube-apiserver']?.pid;
+  }
+}
+
+/** kubectl pads each column to the width of its longest value, so the header tells where each begins. */
+export function parseTable(text: string): Cells[] {
+  const [header = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '');
+  const columns = [...header.matchAll(/\S+(?: \S+)*/g)].map((match) => ({ name: match[0], from: match.index }));
+  return lines.map((line) => {
+    const cells = columns.map(({ name, from }, index) => [name, line.slice(from, columns[index + 1]?.from).trim()]);
+    return Object.fromEntries(cells) as Record<Column, string>;
+  });
+}

@@ -1,0 +1,46 @@
+import { Program, freePort } from './process';
+import { dist, needs } from './where';
+
+/** The real `kubectl proxy`, which serves the page and the API on one origin. */
+export class KubectlProxy {
+  private program?: Program;
+
+  private constructor(
+    private readonly kubectl: string,
+    private readonly kubeconfig: string,
+    private readonly port: number,
+    private readonly prefix: string,
+  ) {}
+
+  static async start(kubectl: string, kubeconfig: string, prefix = '/ui/'): Promise<KubectlProxy> {
+    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix);
+    await proxy.start();
+    return proxy;
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Where the page is. */
+  get url(): string {
+    return this.origin + this.prefix;
+  }
+
+  /** Starts it, again too: on the same port. */
+  async start(): Promise<void> {
+    needs(dist, 'build the page with scripts/build');
+    this.program = Program.start(this.kubectl, [
+      'proxy',
+      `--kubeconfig=${this.kubeconfig}`,
+      `--port=${this.port}`,
+      `--www=${dist}`,
+      `--www-prefix=${this.prefix}`,
+    ]);
+    await this.program.prints(/Starting to serve on/);
+  }
+
+  async stop(): Promise<void> {
+    await this.program?.stop();
+  }
+}

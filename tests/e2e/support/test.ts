@@ -1,0 +1,71 @@
+import { test as base, expect } from '@playwright/test';
+import { randomBytes } from 'node:crypto';
+import { Cluster } from './cluster';
+import { PodsPage } from './pods-page';
+import { KubectlProxy } from './proxy';
+
+interface Options {
+  /** Messages of the browser's console that the test provokes; any other error there fails it. */
+  expectedErrors: RegExp[];
+}
+
+interface Fixtures {
+  cleanConsole: void;
+  pods: PodsPage;
+  /** `kubectl proxy` as the administrator of the real cluster. */
+  kubectlProxy: KubectlProxy;
+  /** Makes an empty namespace of the real cluster; it is deleted when the test ends. */
+  newNamespace: () => Promise<string>;
+}
+
+interface WorkerFixtures {
+  cluster: Cluster;
+}
+
+/** What Chromium itself writes when a request fails, whatever the page does about it. */
+export const failedRequests = [/^Failed to load resource/];
+
+export const test = base.extend<Options & Fixtures, WorkerFixtures>({
+  expectedErrors: [[], { option: true }],
+
+  cleanConsole: [
+    async ({ context, expectedErrors }, use) => {
+      const errors: string[] = [];
+      context.on('weberror', (error) => errors.push(String(error.error())));
+      // Violations of the Content-Security-Policy come as errors of the console too.
+      context.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      await use();
+      const unexpected = errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error)));
+      expect(unexpected, 'errors in the console').toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  pods: async ({ page }, use) => use(new PodsPage(page)),
+
+  cluster: [async ({}, use) => use(Cluster.running()), { scope: 'worker' }],
+
+  kubectlProxy: async ({ cluster, context }, use) => {
+    const { kubectl, admin } = cluster.file;
+    const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig);
+    await use(proxy);
+    // The pages go first: they would report in the console that their server is gone.
+    await context.close();
+    await proxy.stop();
+  },
+
+  newNamespace: async ({ cluster }, use) => {
+    const names: string[] = [];
+    await use(async () => {
+      const name = `e2e-${randomBytes(4).toString('hex')}`;
+      await cluster.kubectl('create', 'namespace', name);
+      names.push(name);
+      return name;
+    });
+    if (names.length > 0) await cluster.kubectl('delete', 'namespace', '--wait=false', ...names);
+  },
+});
+
+export { expect };
