@@ -50,18 +50,25 @@ fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
         }
     }
     let before = indexer.transaction(operations);
-    changes.into_iter().zip(before).map(|(change, old)| notification(change, old)).collect()
+    changes.into_iter().zip(before).filter_map(|(change, old)| notification(change, old)).collect()
 }
 
 /// What the store held decides between an addition and an update, not what the event was called.
-fn notification(Change { delta, is_in_initial_list }: Change, old: Option<Arc<Object>>) -> Notification {
-    match (delta, old) {
-        (Delta::Deleted(deleted), old) => Notification::Delete(newest(deleted, old)),
-        (Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new), Some(old)) => Notification::Update { old, new },
-        (Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new), None) => {
-            Notification::Add { object: new, is_in_initial_list }
-        }
+fn notification(Change { delta, is_in_initial_list }: Change, old: Option<Arc<Object>>) -> Option<Notification> {
+    let new = match delta {
+        Delta::Deleted(deleted) => return Some(Notification::Delete(newest(deleted, old))),
+        Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new) => new,
+    };
+    match old {
+        None => Some(Notification::Add { object: new, is_in_initial_list }),
+        Some(old) => is_a_change(&old, &new).then_some(Notification::Update { old, new }),
     }
+}
+
+/// A list that replaces another brings mostly what is known; telling handlers of it is a storm of work for nothing
+/// (kubernetes/kubernetes PR #87957). Objects without a version are told of always.
+fn is_a_change(old: &Object, new: &Object) -> bool {
+    old.resource_version() != new.resource_version() || new.resource_version().is_empty()
 }
 
 /// A tombstone without an object gets the one that the store held.

@@ -5,9 +5,10 @@ const artifacts = join(__dirname, '.artifacts');
 
 export default defineConfig({
   testDir: __dirname,
-  testMatch: '*.spec.ts',
+  testMatch: process.env.WATCHGLASS_SCREENSHOTS ? 'screenshots/*.shots.ts' : '*.spec.ts',
   outputDir: join(artifacts, 'results'),
-  globalSetup: join(__dirname, 'support/global-setup.ts'),
+  // Pictures need no cluster.
+  globalSetup: process.env.WATCHGLASS_SCREENSHOTS ? undefined : join(__dirname, 'support/global-setup.ts'),
   // One cluster serves all tests, and some of them kill its API server.
   workers: 1,
   retries: 0,

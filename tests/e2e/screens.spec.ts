@@ -90,7 +90,10 @@ test('loading, empty, forbidden and failed are four different screens', async ({
   const answers = {
     loading: undefined,
     empty: { status: 200, json: { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items: [] } },
-    forbidden: { status: 403, json: failure(403, 'Forbidden', 'pods is forbidden: User "eve" cannot list resource "pods"') },
+    forbidden: {
+      status: 403,
+      json: failure(403, 'Forbidden', 'pods is forbidden: User "eve" cannot list resource "pods"'),
+    },
     failed: { status: 500, json: failure(500, 'InternalError', 'etcd is on fire') },
   } as const;
   const texts = new Set<string>();

@@ -82,6 +82,7 @@ pub(super) enum WatchFault {
 pub(super) struct WatchMemory {
     drops_seen: usize,
     garbage_sent: bool,
+    is_silent: bool,
 }
 
 impl Faults {
@@ -112,7 +113,7 @@ impl Faults {
 
     /// What a watch remembers that starts now.
     pub(super) fn new_memory(&self) -> WatchMemory {
-        WatchMemory { drops_seen: self.drops.len(), garbage_sent: false }
+        WatchMemory { drops_seen: self.drops.len(), ..WatchMemory::default() }
     }
 
     /// What befalls an open watch now.
@@ -121,7 +122,8 @@ impl Faults {
         if self.drops[seen..].iter().any(|filter| path.contains(filter)) {
             return Some(WatchFault::Dropped);
         }
-        if self.take(path, |fault| *fault == Fault::Silence).is_some() {
+        if memory.is_silent || self.take(path, |fault| *fault == Fault::Silence).is_some() {
+            memory.is_silent = true;
             return Some(WatchFault::Silent);
         }
         if !memory.garbage_sent && self.take(path, |fault| *fault == Fault::GarbageFrame).is_some() {

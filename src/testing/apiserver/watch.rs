@@ -114,7 +114,8 @@ impl Watch {
                 }
                 Step::End => return None,
                 Step::Broken => return Some((Err(TransportError("connection reset by peer".into())), None)),
-                Step::Silent => std::future::pending().await,
+                // Not even its deadline ends it: only a broken connection does.
+                Step::Silent => changed.await,
             }
         }
     }

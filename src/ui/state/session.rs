@@ -3,7 +3,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use leptos::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
+use super::Notices;
 use crate::cache::SharedInformerFactory;
 use crate::rest::RestClient;
 use crate::runtime::{Runtime, Storage, Task, Transport};
@@ -33,7 +35,9 @@ struct Inner {
     options: Options,
     client: RestClient,
     factory: SharedInformerFactory,
-    tasks: Vec<Task>,
+    _ticking: Task,
+    asking: Option<Task>,
+    copying: Option<Task>,
 }
 
 impl Session {
@@ -51,7 +55,8 @@ impl Session {
                 }
             }
         });
-        let inner = StoredValue::new_local(Inner { options, client, factory, tasks: vec![ticking] });
+        let inner = Inner { options, client, factory, _ticking: ticking, asking: None, copying: None };
+        let inner = StoredValue::new_local(inner);
         Self { inner, now: now.into(), version: RwSignal::new(None) }
     }
 
@@ -60,13 +65,29 @@ impl Session {
         let version = self.version;
         self.inner.update_value(|inner| {
             let client = inner.client.clone();
-            let asking = inner.options.runtime.spawn(async move {
+            inner.asking = Some(inner.options.runtime.spawn(async move {
                 if let Ok(answer) = client.version().await {
                     version.set(Some(answer));
                 }
-            });
-            inner.tasks.truncate(1);
-            inner.tasks.push(asking);
+            }));
+        });
+    }
+
+    /// Copies a text, and says so.
+    pub(crate) fn copy(&self, text: String, notices: Notices) {
+        let window = window();
+        if !window.is_secure_context() {
+            notices.fail("Not copied: the browser allows it only over https or on this machine");
+            return;
+        }
+        let copying = JsFuture::from(window.navigator().clipboard().write_text(&text));
+        self.inner.update_value(|inner| {
+            inner.copying = Some(inner.options.runtime.spawn(async move {
+                match copying.await {
+                    Ok(_) => notices.tell(format!("Copied {text}")),
+                    Err(_) => notices.fail("Not copied: the browser did not allow it"),
+                }
+            }));
         });
     }
 

@@ -110,7 +110,10 @@ export class PodsPage {
   /** The whole table as text, in the order of namespace and name. */
   async table(): Promise<Cells[]> {
     const rows = await this.allRows();
-    return rows.filter((row) => !row.leaving).map((row) => row.cells).sort(byName);
+    return rows
+      .filter((row) => !row.leaving)
+      .map((row) => row.cells)
+      .sort(byName);
   }
 
   async names(): Promise<string[]> {
@@ -119,7 +122,10 @@ export class PodsPage {
 
   async uids(): Promise<string[]> {
     const rows = await this.allRows();
-    return rows.filter((row) => !row.leaving).map((row) => row.uid).sort();
+    return rows
+      .filter((row) => !row.leaving)
+      .map((row) => row.uid)
+      .sort();
   }
 
   async expectNames(names: string[]): Promise<void> {

@@ -1,8 +1,11 @@
 import { test as base, expect } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
+import { MemoryApiServer, buildApiServer } from './apiserver';
 import { Cluster } from './cluster';
 import { PodsPage } from './pods-page';
 import { KubectlProxy } from './proxy';
+import { StaticHost } from './static-host';
+import { distDemo } from './where';
 
 interface Options {
   /** Messages of the browser's console that the test provokes; any other error there fails it. */
@@ -16,10 +19,15 @@ interface Fixtures {
   kubectlProxy: KubectlProxy;
   /** Makes an empty namespace of the real cluster; it is deleted when the test ends. */
   newNamespace: () => Promise<string>;
+  /** An in-memory API server of this test alone, with 30 pods in the namespace `load`. */
+  memoryApiServer: MemoryApiServer;
 }
 
 interface WorkerFixtures {
   cluster: Cluster;
+  apiServerBinary: string;
+  /** The demo page on a static host, below a prefix. */
+  demoHost: StaticHost;
 }
 
 /** What Chromium itself writes when a request fails, whatever the page does about it. */
@@ -55,6 +63,24 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     await context.close();
     await proxy.stop();
   },
+
+  apiServerBinary: [async ({}, use) => use(await buildApiServer()), { scope: 'worker', timeout: 900_000 }],
+
+  memoryApiServer: async ({ apiServerBinary, context }, use) => {
+    const server = await MemoryApiServer.start(apiServerBinary, 30);
+    await use(server);
+    await context.close();
+    await server.stop();
+  },
+
+  demoHost: [
+    async ({}, use) => {
+      const host = await StaticHost.start(distDemo, '/some/prefix/');
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
 
   newNamespace: async ({ cluster }, use) => {
     const names: string[] = [];

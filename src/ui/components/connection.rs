@@ -1,0 +1,118 @@
+use std::time::Duration;
+
+use jiff::Timestamp;
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use crate::cache::Phase;
+use crate::ui::hooks::use_dismiss;
+use crate::ui::state::Link;
+use crate::ui::time::local_time;
+use crate::view::{Freshness, age_text};
+
+/// How the page stands with the server: a dot with a word; a press tells more.
+#[component]
+pub(crate) fn ConnectionIndicator(
+    /// What the informer tells.
+    #[prop(into)]
+    link: Signal<Link>,
+    /// Ticks every second.
+    now: Signal<Timestamp>,
+    /// Ends the wait before the next try.
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let container = NodeRef::<Div>::new();
+    let is_open = RwSignal::new(false);
+    use_dismiss(container, is_open);
+    let freshness = Memo::new(move |_| link.with(|link| link.contact()).freshness(now.get()));
+    let word = move || match freshness.get() {
+        Freshness::Connecting => "Connecting".to_owned(),
+        Freshness::Connected => "Connected".to_owned(),
+        Freshness::Reconnecting => "Reconnecting".to_owned(),
+        Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
+    };
+    let reason = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
+    view! {
+        <div class="connection" node_ref=container>
+            <button
+                class="connection-button"
+                data-testid="connection"
+                data-state=move || freshness.get().as_str()
+                aria-haspopup="dialog"
+                aria-expanded=move || is_open.get().to_string()
+                title=move || reason().unwrap_or_else(|| "How the page stands with the server".into())
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                <span class="connection-dot" aria-hidden="true"></span>
+                <span class="connection-word" aria-live="polite">{word}</span>
+                <span class="connection-reason">{move || reason().map(|reason| format!(" · {reason}"))}</span>
+            </button>
+            <Show when=move || is_open.get()>
+                <Details link=link now=now freshness=freshness.into() on_retry=on_retry />
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Details(
+    /// What the informer tells.
+    link: Signal<Link>,
+    /// Ticks every second.
+    now: Signal<Timestamp>,
+    /// What it comes to.
+    freshness: Signal<Freshness>,
+    /// Ends the wait before the next try.
+    on_retry: Callback<()>,
+) -> impl IntoView {
+    let sentence = move || match freshness.get() {
+        Freshness::Connecting => "Waiting for the first whole list".to_owned(),
+        Freshness::Connected => "Changes are shown as they happen".to_owned(),
+        Freshness::Reconnecting => "The connection was lost. Changes may be missing until it is back".to_owned(),
+        Freshness::Stale { since } => {
+            format!("The rows show how things were at {}, {} ago", local_time(since), age_text(Some(since), now.get()))
+        }
+    };
+    let last_contact = move || {
+        let last = link.with(|link| link.connection.last_contact);
+        last.map_or("never".to_owned(), |last| format!("{}, {} ago", local_time(last), age_text(Some(last), now.get())))
+    };
+    let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
+        Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
+        Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),
+        _ => None,
+    });
+    let attempts = move || link.with(|link| link.attempts);
+    view! {
+        <div class="popover connection-details" data-testid="connection-details" role="dialog" aria-label="Connection">
+            <p class="connection-sentence">{sentence}</p>
+            <Show when=move || link.with(|link| link.error.is_some())>
+                <p class="connection-error">{move || link.with(|link| link.error.as_ref().map(ToString::to_string))}</p>
+            </Show>
+            <dl>
+                <dt>"Last contact"</dt>
+                <dd>{last_contact}</dd>
+                <Show when=move || { attempts() > 0 }>
+                    <dt>"Failed tries"</dt>
+                    <dd>{attempts}</dd>
+                </Show>
+                <Show when=move || next_try.with(Option::is_some)>
+                    <dt>"Next try"</dt>
+                    <dd>{move || next_try.get()}</dd>
+                </Show>
+            </dl>
+            <Show when=move || link.with(|link| link.error.is_some())>
+                <button class="button" data-testid="retry-now" on:click=move |_| on_retry.run(())>"Retry now"</button>
+            </Show>
+        </div>
+    }
+}
+
+/// `in 4 s`, or `now`.
+pub(super) fn wait_text(at: Timestamp, now: Timestamp) -> String {
+    let wait = Duration::try_from(at.duration_since(now)).unwrap_or_default();
+    match wait.as_millis().div_ceil(1000) {
+        0 => "now".into(),
+        seconds => format!("in {seconds} s"),
+    }
+}

@@ -1,0 +1,78 @@
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+
+/// What each key does, by what it acts on.
+const KEYS: [(&str, &[(&[&str], &str)]); 3] = [
+    (
+        "Rows",
+        &[
+            (&["j", "↓"], "Next row"),
+            (&["k", "↑"], "Previous row"),
+            (&["g", "Home"], "First row"),
+            (&["G", "End"], "Last row"),
+            (&["PgDn", "PgUp"], "A page down or up"),
+            (&["y"], "Copy the row's name"),
+        ],
+    ),
+    ("Filter", &[(&["/"], "Filter by text"), (&["n"], "Choose namespaces"), (&["Esc"], "Clear the filter, or the selection")]),
+    ("Page", &[(&["r"], "Try again at once"), (&["?"], "This list")]),
+];
+
+/// The list of keys, over the page.
+#[component]
+pub(crate) fn Help(
+    /// Shown now.
+    is_open: RwSignal<bool>,
+) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if is_open.get() {
+            // Refused only when it is open already.
+            let _ = dialog.show_modal();
+        } else {
+            dialog.close();
+        }
+    });
+    let line = |(keys, text): &(&'static [&'static str], &'static str)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
+        view! {
+            <dt>{keys}</dt>
+            <dd>{*text}</dd>
+        }
+    };
+    let group = |(title, lines): (&'static str, &'static [(&'static [&'static str], &'static str)])| {
+        view! {
+            <section>
+                <h2>{title}</h2>
+                <dl>{lines.iter().map(line).collect_view()}</dl>
+            </section>
+        }
+    };
+    view! {
+        <dialog
+            class="help"
+            aria-label="Keys"
+            node_ref=dialog
+            on:close=move |_| is_open.set(false)
+            on:click:target=move |event| {
+                // The dialog itself is hit only beside its content: on the backdrop.
+                if event.target().unchecked_ref::<web_sys::Element>().class_name() == "help" {
+                    is_open.set(false);
+                }
+            }
+        >
+            <div class="help-content">
+                <div class="help-head">
+                    <h1>"Keys"</h1>
+                    <button aria-label="Close" title="Close (Esc)" on:click=move |_| is_open.set(false)>
+                        <Icon shape=Shape::Close />
+                    </button>
+                </div>
+                <div class="help-groups">{KEYS.map(group).collect_view()}</div>
+            </div>
+        </dialog>
+    }
+}

@@ -1,0 +1,31 @@
+//! What the page is made of: each shows its props and signals, and reads no context.
+
+mod appearance;
+mod connection;
+mod help;
+mod icon;
+mod namespaces;
+mod notices;
+mod progress;
+mod query_box;
+mod rail;
+mod screen;
+mod status_cell;
+mod table;
+mod table_row;
+mod top_bar;
+
+pub(crate) use appearance::AppearanceMenu;
+pub(crate) use connection::ConnectionIndicator;
+pub(crate) use help::Help;
+pub(crate) use icon::{Icon, Shape};
+pub(crate) use namespaces::{NamespaceChoice, NamespacePicker};
+pub(crate) use notices::NoticeList;
+pub(crate) use progress::Progress;
+pub(crate) use query_box::QueryBox;
+pub(crate) use rail::{Rail, RailEntry};
+pub(crate) use screen::{Screen, ScreenKind};
+pub(crate) use status_cell::StatusCell;
+pub(crate) use table::Table;
+pub(crate) use table_row::{RowView, TableRow};
+pub(crate) use top_bar::TopBar;

@@ -1,0 +1,27 @@
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+use crate::ui::state::Notice;
+
+/// The lines at the bottom right that tell what just happened.
+#[component]
+pub(crate) fn NoticeList(
+    /// From the oldest to the newest.
+    #[prop(into)]
+    list: Signal<Vec<Notice>>,
+    /// Takes the id of one that is to go.
+    on_dismiss: Callback<u32>,
+) -> impl IntoView {
+    view! {
+        <ul class="notices" role="status" aria-live="polite">
+            <For each=move || list.get() key=|notice| notice.id let:notice>
+                <li class="notice" class:error=notice.is_error>
+                    <span class="notice-text">{notice.text}</span>
+                    <button aria-label="Dismiss" title="Dismiss" on:click=move |_| on_dismiss.run(notice.id)>
+                        <Icon shape=Shape::Close />
+                    </button>
+                </li>
+            </For>
+        </ul>
+    }
+}

@@ -1,0 +1,182 @@
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures::channel::mpsc;
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
+use watchglass::api::{Error, GroupVersionResource, List, ListMeta, ListOptions, Object, WatchEvent};
+use watchglass::cache::{
+    ListProgress, ListResult, ListerWatcher, ListerWatcherSource, WatchStream, meta_namespace_key,
+};
+
+/// A server of one resource that a test changes and breaks (client-go: `testing.FakeControllerSource`).
+#[derive(Clone, Default)]
+pub struct FakeSource {
+    state: Rc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    objects: RefCell<BTreeMap<String, Arc<Object>>>,
+    version: Cell<u64>,
+    requests: RefCell<Vec<String>>,
+    list_failures: RefCell<VecDeque<Error>>,
+    watch_failures: RefCell<VecDeque<Error>>,
+    lists_are_silent: Cell<bool>,
+    watches: RefCell<Vec<mpsc::UnboundedSender<Result<WatchEvent, Error>>>>,
+    watches_open: Rc<Cell<usize>>,
+}
+
+pub fn pod(name: &str) -> Object {
+    let mut pod = Object { api_version: "v1".into(), kind: "Pod".into(), ..Object::default() };
+    pod.metadata.name = name.into();
+    pod.metadata.namespace = "ns".into();
+    pod.metadata.uid = format!("uid-{name}");
+    pod
+}
+
+impl FakeSource {
+    /// Adds or changes an object; open watches are told.
+    pub fn put(&self, object: Object) -> Arc<Object> {
+        let existed = self.state.objects.borrow().contains_key(&meta_namespace_key(&object));
+        let object = self.put_unseen(object);
+        let event = if existed { WatchEvent::Modified } else { WatchEvent::Added };
+        self.send(event(object.clone()));
+        object
+    }
+
+    /// Adds or changes an object while nobody watches.
+    pub fn put_unseen(&self, mut object: Object) -> Arc<Object> {
+        object.metadata.resource_version = self.next_version();
+        let object = Arc::new(object);
+        self.state.objects.borrow_mut().insert(meta_namespace_key(&object), object.clone());
+        object
+    }
+
+    pub fn delete(&self, name: &str) {
+        let mut object = (*self.delete_unseen(name)).clone();
+        object.metadata.resource_version = self.state.version.get().to_string();
+        self.send(WatchEvent::Deleted(Arc::new(object)));
+    }
+
+    pub fn delete_unseen(&self, name: &str) -> Arc<Object> {
+        self.next_version();
+        self.state.objects.borrow_mut().remove(&format!("ns/{name}")).expect("the test deletes what it has put")
+    }
+
+    pub fn bookmark(&self) {
+        let resource_version = self.next_version();
+        self.send(WatchEvent::Bookmark { resource_version, initial_events_end: false });
+    }
+
+    pub fn send(&self, event: WatchEvent) {
+        for watch in &*self.state.watches.borrow() {
+            // The informer may have left this watch already.
+            let _ = watch.unbounded_send(Ok(event.clone()));
+        }
+    }
+
+    /// Ends the open watches cleanly.
+    pub fn close(&self) {
+        self.state.watches.take();
+    }
+
+    /// Ends the open watches with an error.
+    pub fn break_with(&self, error: Error) {
+        for watch in self.state.watches.take() {
+            let _ = watch.unbounded_send(Err(error.clone()));
+        }
+    }
+
+    pub fn fail_next_lists(&self, errors: impl IntoIterator<Item = Error>) {
+        self.state.list_failures.borrow_mut().extend(errors);
+    }
+
+    pub fn fail_next_watches(&self, errors: impl IntoIterator<Item = Error>) {
+        self.state.watch_failures.borrow_mut().extend(errors);
+    }
+
+    pub fn silence_lists(&self, silent: bool) {
+        self.state.lists_are_silent.set(silent);
+    }
+
+    /// The requests since the last call, as `list rv=0 limit=500` and `watch rv=7`.
+    pub fn requests(&self) -> Vec<String> {
+        self.state.requests.take()
+    }
+
+    pub fn watches_open(&self) -> usize {
+        self.state.watches_open.get()
+    }
+
+    pub fn version(&self) -> u64 {
+        self.state.version.get()
+    }
+
+    fn next_version(&self) -> String {
+        self.state.version.set(self.state.version.get() + 1);
+        self.state.version.get().to_string()
+    }
+
+    fn result(&self) -> ListResult {
+        let metadata = ListMeta { resource_version: self.state.version.get().to_string(), ..ListMeta::default() };
+        let items = self.state.objects.borrow().values().cloned().collect();
+        ListResult { list: List { metadata, items, ..List::default() }, paginated: false }
+    }
+}
+
+/// Counts a watch for as long as it is held.
+struct OpenGuard(Rc<Cell<usize>>);
+
+impl Drop for OpenGuard {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+impl ListerWatcher for FakeSource {
+    fn list(
+        &self,
+        options: ListOptions,
+        _progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        let limit = options.limit.map(|limit| format!(" limit={limit}")).unwrap_or_default();
+        self.state.requests.borrow_mut().push(format!("list rv={}{limit}", options.resource_version));
+        if self.state.lists_are_silent.get() {
+            return futures::future::pending().boxed_local();
+        }
+        let failure = self.state.list_failures.borrow_mut().pop_front();
+        let result = failure.map_or_else(|| Ok(self.result()), Err);
+        async { result }.boxed_local()
+    }
+
+    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        self.state.requests.borrow_mut().push(format!("watch rv={}", options.resource_version));
+        assert!(options.allow_watch_bookmarks);
+        let failure = self.state.watch_failures.borrow_mut().pop_front();
+        let result = failure.map_or_else(
+            || {
+                let (sender, receiver) = mpsc::unbounded();
+                self.state.watches.borrow_mut().push(sender);
+                let open = Rc::clone(&self.state.watches_open);
+                open.set(open.get() + 1);
+                let guard = OpenGuard(open);
+                let events = receiver.map(move |event| {
+                    let _held_as_long_as_the_stream = &guard;
+                    event
+                });
+                Ok(events.boxed_local())
+            },
+            Err,
+        );
+        async { result }.boxed_local()
+    }
+}
+
+impl ListerWatcherSource for FakeSource {
+    fn lister_watcher(&self, _resource: &GroupVersionResource) -> Rc<dyn ListerWatcher> {
+        Rc::new(self.clone())
+    }
+}

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test';
+import { join } from 'node:path';
+import type { MemoryApiServer } from '../support/apiserver';
+import { holdPods } from '../support/gate';
+import type { PodsPage } from '../support/pods-page';
+import type { StaticHost } from '../support/static-host';
+import { expect, failedRequests, test } from '../support/test';
+import { root } from '../support/where';
+
+/** `readme`: only the two pictures that the README shows. */
+const isReadme = process.env.WATCHGLASS_SCREENSHOTS === 'readme';
+const folder = isReadme ? join(root, 'www/screenshots') : join(__dirname, '../.artifacts/screenshots');
+
+interface Scene {
+  page: Page;
+  pods: PodsPage;
+  demoHost: StaticHost;
+  memoryApiServer: MemoryApiServer;
+}
+
+const path = '/api/v1/pods';
+const namespaces = ['load'];
+
+const states: Record<string, (scene: Scene) => Promise<void>> = {
+  pods: ({ demoHost, pods }) => openDemo(demoHost, pods),
+
+  filter: async ({ demoHost, pods }) => {
+    await openDemo(demoHost, pods);
+    await pods.query.fill('a');
+  },
+
+  namespaces: async ({ demoHost, pods }) => {
+    await openDemo(demoHost, pods);
+    await pods.namespaces.click();
+    const options = pods.namespaceList.getByRole('option');
+    for (const index of [0, 1]) await options.nth(index).click();
+  },
+
+  help: async ({ demoHost, page, pods }) => {
+    await openDemo(demoHost, pods);
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog')).toBeVisible();
+  },
+
+  loading: async ({ memoryApiServer, page, pods }) => {
+    await holdPods(page);
+    await pods.open(memoryApiServer.url);
+    await pods.expectScreen('loading');
+  },
+
+  empty: async ({ memoryApiServer, pods }) => {
+    await pods.openConnected(memoryApiServer.url, { namespaces: ['kube-system'] });
+    await pods.expectScreen('empty');
+  },
+
+  'empty-by-filter': async ({ memoryApiServer, pods }) => {
+    await pods.openConnected(memoryApiServer.url, { namespaces, query: 'no such pod' });
+    await pods.expectScreen('empty');
+  },
+
+  forbidden: async ({ memoryApiServer, pods }) => {
+    await memoryApiServer.inject({ fault: 'forbidden', path });
+    await pods.open(memoryApiServer.url);
+    await pods.expectScreen('forbidden');
+  },
+
+  failed: async ({ memoryApiServer, pods }) => {
+    await memoryApiServer.inject({ fault: 'proxyError', path });
+    await pods.open(memoryApiServer.url);
+    await pods.expectScreen('failed');
+  },
+
+  stale: async ({ memoryApiServer, pods }) => {
+    await pods.openConnected(memoryApiServer.url, { namespaces });
+    await memoryApiServer.inject({ fault: 'refuse', path }, { fault: 'dropOpen', path });
+    await pods.expectDisconnected();
+    await pods.connection.click();
+    await expect(pods.connectionDetails).toBeVisible();
+  },
+};
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const viewport of isReadme ? sizes.slice(0, 1) : sizes) {
+    test.describe(`${colorScheme} ${viewport.width}`, () => {
+      test.use({ colorScheme, viewport, trace: 'off', expectedErrors: failedRequests });
+
+      for (const [state, open] of Object.entries(states)) {
+        if (isReadme && state !== 'pods') continue;
+        test(state, async ({ demoHost, memoryApiServer, page, pods }) => {
+          await open({ demoHost, memoryApiServer, page, pods });
+          const name = isReadme ? `${state}-${colorScheme}` : `${state}-${colorScheme}-${viewport.width}`;
+          await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', caret: 'hide' });
+        });
+      }
+    });
+  }
+}
+
+async function openDemo(host: StaticHost, pods: PodsPage): Promise<void> {
+  await pods.openConnected(host.url);
+  await expect(pods.page.locator('[role=row][data-uid]').first()).toBeVisible();
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Program } from './process';
+import { cache, dist, needs, root } from './where';
+
+const run = promisify(execFile);
+
+/** The faults of src/testing/apiserver/faults.rs. */
+export type Fault =
+  | 'refuse'
+  | 'dropOpen'
+  | 'gone'
+  | 'forbidden'
+  | 'silence'
+  | 'garbageFrame'
+  | 'htmlPage'
+  | 'proxyError'
+  | { delay: { milliseconds: number } }
+  | { drop: { afterBytes: number } }
+  | { truncate: { afterBytes: number } }
+  | { tooManyRequests: { retryAfterSeconds: number } };
+
+export interface FaultRule {
+  fault: Fault;
+  /** Only requests whose path with its query contains this. */
+  path?: string;
+  /** How many requests it befalls; without it, all until it is cleared. */
+  count?: number;
+}
+
+interface Metadata {
+  name: string;
+  uid: string;
+}
+
+/** The in-memory API server, which also serves the page, below /ui/. */
+export class MemoryApiServer {
+  private constructor(
+    private readonly program: Program,
+    readonly origin: string,
+  ) {}
+
+  static async start(binary: string, pods: number): Promise<MemoryApiServer> {
+    needs(dist, 'build the page with scripts/build');
+    const args = ['--port', '0', '--www', dist, '--pods', String(pods)];
+    const program = Program.start(binary, args, { cwd: root });
+    const [line] = await program.prints(/^\{.*"url".*\}$/m);
+    const { url } = JSON.parse(line) as { url: string };
+    return new MemoryApiServer(program, new URL(url).origin);
+  }
+
+  get url(): string {
+    return `${this.origin}/ui/`;
+  }
+
+  stop(): Promise<void> {
+    return this.program.stop();
+  }
+
+  async inject(...rules: FaultRule[]): Promise<void> {
+    for (const rule of rules) await this.request('POST', '/faults', rule);
+  }
+
+  async clearFaults(): Promise<void> {
+    await this.request('DELETE', '/faults');
+  }
+
+  async compact(): Promise<void> {
+    await this.request('POST', '/compact');
+  }
+
+  /** The pods of a namespace; no fault on `/api/v1/pods` befalls this. */
+  async pods(namespace: string): Promise<Metadata[]> {
+    const response = await this.request('GET', `/api/v1/namespaces/${namespace}/pods`);
+    const list = (await response.json()) as { items: { metadata: Metadata }[] };
+    return list.items.map((item) => item.metadata);
+  }
+
+  async uids(namespace: string): Promise<string[]> {
+    return (await this.pods(namespace)).map((pod) => pod.uid).sort();
+  }
+
+  async createPod(namespace: string, name: string): Promise<void> {
+    await this.request('POST', `/api/v1/namespaces/${namespace}/pods`, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name },
+      spec: { containers: [{ name: 'app', image: 'registry.example/app:1' }] },
+    });
+  }
+
+  async deletePod(namespace: string, name: string): Promise<void> {
+    await this.request('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`);
+  }
+
+  private async request(method: string, path: string, body?: unknown): Promise<Response> {
+    const response = await fetch(this.origin + path, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  }
+}
+
+/** Builds it; the answer is started as it is and not by cargo, so that its process id is the server's own. */
+export async function buildApiServer(): Promise<string> {
+  if (process.env.WATCHGLASS_APISERVER) return process.env.WATCHGLASS_APISERVER;
+  const args = ['build', '--example', 'apiserver', '--features', 'testing-http', '--message-format=json'];
+  const env = { CARGO_TARGET_DIR: join(cache, 'target'), ...process.env };
+  const { stdout } = await run('cargo', args, { cwd: root, env, maxBuffer: 64 << 20 });
+  const messages = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as BuildMessage);
+  const built = messages.find((message) => message.executable && message.target?.name === 'apiserver');
+  if (!built?.executable) throw new Error('cargo built no example "apiserver"');
+  return built.executable;
+}
+
+interface BuildMessage {
+  executable?: string | null;
+  target?: { name: string };
+}
