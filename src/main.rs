@@ -1,1 +1,65 @@
-fn main(){}
+//! The dashboard's page: opens the cluster that the page is served for, or the demo cluster.
+
+#[cfg(target_arch = "wasm32")]
+mod page {
+    use std::rc::Rc;
+
+    use wasm_bindgen::JsCast as _;
+    use watchglass::runtime::Runtime;
+    use watchglass::runtime::web::{self, LocalStorage};
+    use watchglass::ui;
+
+    pub(super) fn open() {
+        ui::show_panics();
+        let app = web_sys::window().and_then(|window| window.document()?.get_element_by_id("app"));
+        let Some(app) = app.and_then(|app| app.dyn_into().ok()) else { return };
+        ui::mount(app, options(web::runtime()));
+    }
+
+    #[cfg(not(feature = "demo"))]
+    fn options(runtime: Runtime) -> ui::Options {
+        let base = api_base().unwrap_or_else(|| "../".into());
+        let address = address(&base);
+        let transport = Rc::new(web::FetchTransport::new(&base));
+        ui::Options { runtime, transport, storage: Rc::new(LocalStorage), address, is_demo: false }
+    }
+
+    #[cfg(feature = "demo")]
+    fn options(runtime: Runtime) -> ui::Options {
+        let transport = demo::transport(&runtime);
+        ui::Options { runtime, transport, storage: Rc::new(LocalStorage), address: "in this page".into(), is_demo: true }
+    }
+
+    /// Where the API server's root lies: `?api=` in the address, else the page's `<meta name="watchglass-api">`.
+    /// Of the same origin only: a link must not make the page send requests elsewhere.
+    #[cfg(not(feature = "demo"))]
+    fn api_base() -> Option<String> {
+        let window = web_sys::window()?;
+        let document = window.document()?;
+        let query = web_sys::UrlSearchParams::new_with_str(&window.location().search().ok()?).ok()?;
+        let meta = || document.query_selector("meta[name=watchglass-api]").ok()??.get_attribute("content");
+        let base = query.get("api").or_else(meta)?;
+        let base = if base.ends_with('/') { base } else { format!("{base}/") };
+        let url = web_sys::Url::new_with_base(&base, &document.base_uri().ok()??).ok()?;
+        (url.origin() == window.location().origin().ok()?).then(|| url.href())
+    }
+
+    /// The host, and the path where the root is not the host's own.
+    #[cfg(not(feature = "demo"))]
+    fn address(base: &str) -> String {
+        match web_sys::Url::new(base) {
+            Ok(url) => format!("{}{}", url.host(), url.pathname().trim_end_matches('/')),
+            Err(_) => base.into(),
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    page::open();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    eprintln!("This program is a page: build it with `trunk build --release` and open dist/index.html on a server");
+}

@@ -4,6 +4,8 @@ pub mod apiserver;
 mod clock;
 mod executor;
 pub mod objects;
+mod scenario;
 
 pub use clock::ManualClock;
 pub use executor::Sandbox;
+pub use scenario::Scenario;

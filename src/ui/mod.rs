@@ -3,9 +3,13 @@
 //! `state` turns informers into signals, `components` show what they are given as props and signals,
 //! `pages` bring the two together; only pages and `app` read context. `hooks` own listeners and undo them.
 
+// `#[component]` makes a public builder beside each component.
+#[allow(unreachable_pub)]
 mod app;
+#[allow(unreachable_pub)]
 mod components;
 mod hooks;
+#[allow(unreachable_pub)]
 mod pages;
 mod panic;
 mod state;

@@ -59,9 +59,9 @@ impl Cell {
         }
     }
 
-    /// There is nothing to show but [`NONE`].
+    /// There is nothing to look at: [`NONE`], or no restart.
     pub const fn is_none(&self) -> bool {
-        matches!(self, Self::Text(None) | Self::Address(None))
+        matches!(self, Self::Text(None) | Self::Address(None) | Self::Restarts { count: 0, .. })
     }
 
     /// Ascending: texts by their bytes, numbers by size, addresses by their numbers, ages from young to old.

@@ -81,7 +81,7 @@ test('a server that cannot be reached shows failed with the reason, and a retry 
 
   await kubectlProxy.start();
   await pods.connection.click();
-  await pods.retryNow.click();
+  await pods.retryUntilConnected();
   await expect(pods.row('web')).toBeVisible();
   await expect(pods.screens).toHaveCount(0);
 });

@@ -79,12 +79,17 @@ test('the link to a view restores it', async ({ context, kubectlProxy, page, pod
   await expect(other.getByTestId('namespace-chip')).toHaveCount(2);
 });
 
-test('the back button undoes a choice of namespaces', async ({ kubectlProxy, page, pods }) => {
+test('a link typed into the open page changes the view, and back undoes it', async ({ kubectlProxy, page, pods }) => {
   const [a = '', b = ''] = namespaces;
   await pods.openConnected(kubectlProxy.url, { namespaces: [a, b] });
-  await pods.chip(a).getByRole('button').click();
+  await expect.poll(() => shownNamespaces(pods)).toEqual([a, b]);
+  await pods.open(kubectlProxy.url, { namespaces: [b], query: 'web' });
   await expect(pods.chips).toHaveCount(1);
+  await expect(pods.query).toHaveValue('web');
+  await expect.poll(() => pods.names()).toEqual(['web']);
+
   await page.goBack();
   await expect(pods.chips).toHaveCount(2);
+  await expect(pods.query).toHaveValue('');
   await expect.poll(() => shownNamespaces(pods)).toEqual([a, b]);
 });

@@ -1,13 +1,14 @@
 use bytes::Bytes;
 use futures::StreamExt as _;
 use futures::future::{FutureExt as _, LocalBoxFuture};
+use gloo_net::http;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use wasm_streams::ReadableStream;
-use web_sys::{AbortController, Headers, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
+use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
-use crate::runtime::{Body, Request, Response, Transport, TransportError};
+use crate::runtime::{Body, Method, Request, Response, Transport, TransportError};
 
 /// Requests by `fetch`, to an API server below a base address that may be relative to the page.
 #[derive(Clone, Debug)]
@@ -41,10 +42,14 @@ impl Drop for AbortGuard {
 async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
     let window = web_sys::window().ok_or("there is no window to fetch with")?;
     let abort = AbortGuard(AbortController::new()?);
-    let init = request_init(request, &abort.0)?;
-    let answer = JsFuture::from(window.fetch_with_str_and_init(url, &init)).await?;
-    let answer: web_sys::Response = answer.dyn_into()?;
-    let headers = header_pairs(&answer.headers())?;
+    let options = RequestInit::new();
+    if request.low_priority {
+        // Not in web-sys yet: https://developer.mozilla.org/docs/Web/API/RequestInit#priority
+        Reflect::set(&options, &"priority".into(), &"low".into())?;
+    }
+    let prepared: web_sys::Request = prepare(url, request, &abort.0)?.into();
+    let answer = JsFuture::from(window.fetch_with_request_and_init(&prepared, &options)).await?;
+    let answer = http::Response::from(answer.dyn_into::<web_sys::Response>()?);
     let body: Body = match answer.body() {
         None => futures::stream::empty().boxed_local(),
         Some(stream) => {
@@ -59,38 +64,34 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
                 .boxed_local()
         }
     };
-    Ok(Response { status: answer.status(), headers, body })
+    Ok(Response { status: answer.status(), headers: answer.headers().entries().collect(), body })
 }
 
-fn request_init(request: &Request, abort: &AbortController) -> Result<RequestInit, JsValue> {
-    let init = RequestInit::new();
-    init.set_method(request.method.as_str());
-    init.set_cache(RequestCache::NoStore);
-    init.set_credentials(RequestCredentials::SameOrigin);
-    init.set_redirect(RequestRedirect::Error);
-    init.set_signal(Some(&abort.signal()));
-    if request.low_priority {
-        // Not in web-sys yet: https://developer.mozilla.org/docs/Web/API/RequestInit#priority
-        Reflect::set(&init, &"priority".into(), &"low".into())?;
-    }
-    let headers = Headers::new()?;
+fn prepare(url: &str, request: &Request, abort: &AbortController) -> Result<http::Request, JsValue> {
+    let mut builder = http::RequestBuilder::new(url)
+        .method(method(request.method))
+        .cache(RequestCache::NoStore)
+        .credentials(RequestCredentials::SameOrigin)
+        .redirect(RequestRedirect::Error)
+        .abort_signal(Some(&abort.signal()));
     for (name, value) in &request.headers {
-        headers.set(name, value)?;
+        builder = builder.header(name, value);
     }
-    init.set_headers(&headers);
-    if let Some(body) = &request.body {
-        init.set_body(&Uint8Array::from(body.as_ref()));
-    }
-    Ok(init)
+    let prepared = match &request.body {
+        Some(body) => builder.body(Uint8Array::from(body.as_ref())),
+        None => builder.build(),
+    };
+    prepared.map_err(|error| JsValue::from_str(&error.to_string()))
 }
 
-fn header_pairs(headers: &Headers) -> Result<Vec<(String, String)>, JsValue> {
-    let mut pairs = Vec::new();
-    for entry in headers.entries() {
-        let pair: js_sys::Array = entry?.dyn_into()?;
-        pairs.push((pair.get(0).as_string().unwrap_or_default(), pair.get(1).as_string().unwrap_or_default()));
+fn method(method: Method) -> http::Method {
+    match method {
+        Method::Get => http::Method::GET,
+        Method::Post => http::Method::POST,
+        Method::Put => http::Method::PUT,
+        Method::Patch => http::Method::PATCH,
+        Method::Delete => http::Method::DELETE,
     }
-    Ok(pairs)
 }
 
 /// A browser tells no more than "Failed to fetch" of a refused, reset or unresolved connection.

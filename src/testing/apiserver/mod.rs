@@ -7,7 +7,8 @@
 //!
 //! Two things differ from the real server.
 //! There is no kubelet and no controller: objects change only when somebody changes them.
-//! A delete takes the object away at once, with what it owns; only finalizers hold it.
+//! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
+//! he plays the kubelet.
 
 mod discovery;
 mod faults;
@@ -25,7 +26,7 @@ mod write;
 #[cfg(feature = "testing-http")]
 pub mod http;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -44,7 +45,8 @@ pub use faults::{Fault, FaultRule};
 /// The numbers of the server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiServerOptions {
-    /// How many changes of each resource are remembered, for watches and pages that start in the past.
+    /// How many changes of each resource are remembered, for watches and pages that start in the past. Each keeps an
+    /// object alive, some 20 KB for a realistic pod.
     pub history: usize,
     /// How often a quiet watch that asked for bookmarks gets one.
     pub bookmark_interval: Duration,
@@ -57,7 +59,7 @@ pub struct ApiServerOptions {
 impl Default for ApiServerOptions {
     /// The real server's numbers; its history is 100 to 102,400 changes.
     fn default() -> Self {
-        Self { history: 10_000, bookmark_interval: Duration::from_secs(60), pages_from_cache: false, seed: 1 }
+        Self { history: 2_000, bookmark_interval: Duration::from_secs(60), pages_from_cache: false, seed: 1 }
     }
 }
 
@@ -73,6 +75,7 @@ struct Inner {
     store: RefCell<store::Store>,
     faults: RefCell<faults::Faults>,
     rights: RefCell<rights::Rights>,
+    has_kubelet: Cell<bool>,
     /// Wakes all watches to look again: at the store and at the faults.
     changed: Event,
 }
@@ -91,6 +94,7 @@ impl ApiServer {
             store,
             faults: RefCell::default(),
             rights: RefCell::default(),
+            has_kubelet: Cell::default(),
             changed: Event::new(),
         };
         let server = Self { inner: Rc::new(inner) };
@@ -157,6 +161,12 @@ impl ApiServer {
     /// included; `*` is every scope.
     pub fn forbid(&self, verb: &str, resource: &str, namespace: Option<&str>) {
         self.inner.rights.borrow_mut().forbid(verb, resource, namespace);
+    }
+
+    /// Whether somebody plays the kubelet: then a pod on a node that a client deletes is only marked as terminating,
+    /// for that one to [`delete`](Self::delete).
+    pub fn set_has_kubelet(&self, has_kubelet: bool) {
+        self.inner.has_kubelet.set(has_kubelet);
     }
 
     /// Gives all rights back.

@@ -198,12 +198,13 @@ fn answer_collection(
 
 fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let unreadable = |error| refusal::plain(400, format!("the object provided is unrecognized: {error}"));
-    let options = match request.body.as_deref() {
+    let mut options: DeleteOptions = match request.body.as_deref() {
         None | Some([]) => DeleteOptions::default(),
         Some(body) => serde_json::from_slice(body).map_err(unreadable)?,
     };
+    options.leaves_pods_to_kubelet = server.inner.has_kubelet.get();
     let object = server.delete_checked(target.kind, target.namespace(), target.name(), &options)?;
-    if !object.metadata.finalizers.is_empty() {
+    if object.metadata.deletion_timestamp.is_some() {
         return Ok(object_response(200, &object));
     }
     let details = serde_json::json!({

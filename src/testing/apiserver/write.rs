@@ -10,6 +10,7 @@ use super::ApiServer;
 use super::kinds::{KINDS, Kind};
 use super::refusal::{self, Refusal};
 use crate::api::{Object, Status};
+use crate::testing::objects;
 
 const MODIFIED_MEANWHILE: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
@@ -31,7 +32,11 @@ pub(super) enum Scope {
 pub(super) struct DeleteOptions {
     preconditions: Preconditions,
     propagation_policy: String,
+    grace_period_seconds: Option<i64>,
     dry_run: Vec<String>,
+    /// Not from the wire: whether pods on nodes are only marked, for a kubelet to take them away.
+    #[serde(skip)]
+    pub(super) leaves_pods_to_kubelet: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -83,7 +88,7 @@ impl ApiServer {
     pub fn seed(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
         let namespace = object.namespace();
         if !namespace.is_empty() && self.get("namespaces", "", namespace).is_none() {
-            self.create(crate::testing::objects::namespace(namespace))?;
+            self.create(objects::namespace(namespace))?;
         }
         self.create(object)
     }
@@ -154,7 +159,7 @@ impl ApiServer {
         let (namespace, name) = (object.metadata.namespace.clone(), object.metadata.name.clone());
         let updated = self.inner.store.borrow_mut().put(kind, object);
         self.inner.changed.notify(usize::MAX);
-        if is_last { self.remove(kind, &namespace, &name) } else { Ok(updated) }
+        if is_last { self.remove(kind, &namespace, &name, false) } else { Ok(updated) }
     }
 
     pub(super) fn delete_checked(
@@ -182,8 +187,19 @@ impl ApiServer {
                 format!("the ResourceVersion in the precondition ({asked}) does not match the ResourceVersion in record ({known}). The object might have been modified");
             return Err(refusal::conflict(kind, name, &why));
         }
+        let waits_for_kubelet = options.leaves_pods_to_kubelet
+            && options.grace_period_seconds != Some(0)
+            && found.str_at(&["spec", "nodeName"]).is_some();
+        if waits_for_kubelet && found.metadata.deletion_timestamp.is_none() {
+            let mut object = Object::clone(&found);
+            objects::set_terminating(&mut object, self.wall_seconds());
+            return self.update(object);
+        }
+        if waits_for_kubelet {
+            return Ok(found);
+        }
         if found.metadata.finalizers.is_empty() {
-            return self.remove(kind, namespace, name);
+            return self.remove(kind, namespace, name, options.leaves_pods_to_kubelet);
         }
         let mut object = Object::clone(&found);
         object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());
@@ -192,11 +208,22 @@ impl ApiServer {
     }
 
     /// Takes an object away, then what it owns, or holds when it is a namespace.
-    fn remove(&self, kind: &'static Kind, namespace: &str, name: &str) -> Result<Arc<Object>, Refusal> {
+    fn remove(
+        &self,
+        kind: &'static Kind,
+        namespace: &str,
+        name: &str,
+        leaves_pods_to_kubelet: bool,
+    ) -> Result<Arc<Object>, Refusal> {
         let removed = self.inner.store.borrow_mut().remove(kind, namespace, name);
         let removed = removed.ok_or_else(|| refusal::not_found(kind, name))?;
         self.inner.changed.notify(usize::MAX);
         let is_namespace = kind == namespaces();
+        // Nothing may outlive its namespace.
+        let options = DeleteOptions {
+            leaves_pods_to_kubelet: leaves_pods_to_kubelet && !is_namespace,
+            ..DeleteOptions::default()
+        };
         let depends = |object: &Object| {
             let owned = object.metadata.owner_references.iter().any(|owner| owner.uid == removed.uid());
             owned || (is_namespace && object.namespace() == name)
@@ -209,7 +236,7 @@ impl ApiServer {
             };
             for object in dependents {
                 // One that another dependent took with it is gone already.
-                let _ = self.delete_checked(kind, object.namespace(), object.name(), &DeleteOptions::default());
+                let _ = self.delete_checked(kind, object.namespace(), object.name(), &options);
             }
         }
         Ok(removed)

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::api::{Object, OwnerReference};
 
 pub use pod::{PodTemplate, loaded_pod, realistic_pod};
-pub use pod_status::{PodState, mark_node_lost, set_pod_state};
-pub use workload::{daemon_set, deployment, job, owner_of, replica_set, service};
+pub use pod_status::{PodState, mark_node_lost, set_placement, set_pod_state, set_terminating};
+pub use workload::{daemon_set, deployment, job, owner_of, pod_of, replica_set, service};
 
 /// Small changes to an object, to be chained.
 pub trait Build: Sized {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -21,16 +23,16 @@ pub struct PodTemplate {
     pub node: String,
     /// `Always`, `OnFailure` or `Never`; empty is `Always`.
     pub restart_policy: String,
+    /// How long it stays on a node that is lost; 0 is Kubernetes' five minutes.
+    pub eviction_seconds: u32,
 }
 
 impl PodTemplate {
     /// A pod with this name, pending and without a status.
     pub fn build(&self, name: &str) -> Object {
         let mut pod = object("v1", "Pod", &self.namespace, name);
-        pod.metadata.labels.insert("app.kubernetes.io/name".into(), self.app.clone());
-        pod.metadata.labels.extend(self.labels.iter().cloned());
-        pod.metadata.annotations.insert("prometheus.io/scrape".into(), "true".into());
-        pod.metadata.annotations.insert("prometheus.io/port".into(), "9090".into());
+        pod.metadata.labels = self.labels();
+        pod.metadata.annotations = annotations();
         pod.metadata.owner_references.extend(self.owner.clone());
         if let Some(owner) = &self.owner {
             pod.metadata.generate_name = Some(format!("{}-", owner.name));
@@ -42,9 +44,23 @@ impl PodTemplate {
         pod
     }
 
+    /// What stands in a workload's `spec.template`.
+    pub fn to_template(&self) -> Value {
+        json!({ "metadata": { "labels": self.labels(), "annotations": annotations() }, "spec": self.spec() })
+    }
+
+    fn labels(&self) -> BTreeMap<String, String> {
+        let app = ("app.kubernetes.io/name".to_owned(), self.app.clone());
+        self.labels.iter().cloned().chain([app]).collect()
+    }
+
     fn spec(&self) -> Value {
         let mut containers = vec![main_container(&self.app, &self.image)];
         containers.extend(self.has_sidecar.then(sidecar));
+        let eviction_seconds = if self.eviction_seconds == 0 { 300 } else { self.eviction_seconds };
+        let toleration = |key: &str| {
+            json!({ "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": eviction_seconds })
+        };
         let restart_policy = if self.restart_policy.is_empty() { "Always" } else { &self.restart_policy };
         json!({
             "containers": containers,
@@ -67,8 +83,9 @@ impl PodTemplate {
     }
 }
 
-fn toleration(key: &str) -> Value {
-    json!({ "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300 })
+fn annotations() -> BTreeMap<String, String> {
+    let pairs = [("prometheus.io/scrape", "true"), ("prometheus.io/port", "9090")];
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
 fn main_container(app: &str, image: &str) -> Value {
@@ -168,7 +185,7 @@ pub fn realistic_pod(namespace: &str, name: &str) -> Object {
             block_owner_deletion: Some(true),
         }),
         node: "node-1".into(),
-        restart_policy: "Always".into(),
+        ..PodTemplate::default()
     };
     let mut pod = template.build(name);
     set_pod_state(&mut pod, &PodState::Running { restarts: 0 }, Timestamp::constant(1_767_225_600, 0));

@@ -247,14 +247,14 @@ fn fnv(text: &str, start: u64) -> u64 {
 }
 
 /// Marks a pod as being deleted: `Terminating`.
-pub(crate) fn set_terminating(pod: &mut Object, at: Timestamp) {
+pub fn set_terminating(pod: &mut Object, at: Timestamp) {
     const GRACE_SECONDS: i64 = 30;
     pod.metadata.deletion_timestamp = at.checked_add(SignedDuration::from_secs(GRACE_SECONDS)).ok();
     pod.metadata.deletion_grace_period_seconds = Some(GRACE_SECONDS);
 }
 
 /// Puts a pod on a node, with the addresses of both.
-pub(crate) fn set_placement(pod: &mut Object, node: &str, host_ip: &str, pod_ip: &str) {
+pub fn set_placement(pod: &mut Object, node: &str, host_ip: &str, pod_ip: &str) {
     set_field(pod, "spec.nodeName", node);
     set_field(pod, "status.hostIP", host_ip);
     set_field(pod, "status.podIP", pod_ip);

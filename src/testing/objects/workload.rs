@@ -1,16 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{object, with_fields};
+use super::{PodTemplate, object, with_fields};
 use crate::api::{Object, OwnerReference};
 
 fn template(app: &str, image: &str) -> Value {
-    json!({
-        "metadata": { "labels": { "app.kubernetes.io/name": app } },
-        "spec": {
-            "containers": [{ "name": app, "image": image, "ports": [{ "name": "http", "containerPort": 8080 }] }],
-            "restartPolicy": "Always", "serviceAccountName": app,
-        },
-    })
+    PodTemplate { app: app.into(), image: image.into(), ..PodTemplate::default() }.to_template()
 }
 
 fn selector(app: &str) -> Value {
@@ -107,4 +101,16 @@ pub fn owner_of(owner: &Object) -> OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
     }
+}
+
+/// A new pod after the template of the workload that owns it; the server gives it its name.
+pub fn pod_of(owner: &Object) -> Object {
+    let template = owner.get(&["spec", "template"]).cloned().unwrap_or_default();
+    let mut pod = object("v1", "Pod", owner.namespace(), "");
+    pod.metadata.generate_name = Some(format!("{}-", owner.name()));
+    pod.metadata.labels = serde_json::from_value(template["metadata"]["labels"].clone()).unwrap_or_default();
+    pod.metadata.annotations = serde_json::from_value(template["metadata"]["annotations"].clone()).unwrap_or_default();
+    pod.metadata.owner_references.push(owner_of(owner));
+    let status = json!({ "phase": "Pending", "qosClass": "Burstable" });
+    with_fields(pod, json!({ "spec": template["spec"], "status": status }))
 }

@@ -109,7 +109,7 @@ fn Details(
 }
 
 /// `in 4 s`, or `now`.
-pub(super) fn wait_text(at: Timestamp, now: Timestamp) -> String {
+pub(crate) fn wait_text(at: Timestamp, now: Timestamp) -> String {
     let wait = Duration::try_from(at.duration_since(now)).unwrap_or_default();
     match wait.as_millis().div_ceil(1000) {
         0 => "now".into(),

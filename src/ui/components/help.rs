@@ -1,5 +1,6 @@
 use leptos::html::Dialog;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
 
 use super::{Icon, Shape};
 

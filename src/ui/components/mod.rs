@@ -16,7 +16,7 @@ mod table_row;
 mod top_bar;
 
 pub(crate) use appearance::AppearanceMenu;
-pub(crate) use connection::ConnectionIndicator;
+pub(crate) use connection::{ConnectionIndicator, wait_text};
 pub(crate) use help::Help;
 pub(crate) use icon::{Icon, Shape};
 pub(crate) use namespaces::{NamespaceChoice, NamespacePicker};

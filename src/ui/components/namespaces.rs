@@ -12,7 +12,7 @@ use crate::ui::time::grouped;
 const MOST_OPTIONS: usize = 200;
 
 /// A namespace to choose.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NamespaceChoice {
     pub(crate) name: String,
     /// How many objects of the page are in it.
@@ -83,7 +83,7 @@ fn Chip(
     let removed = name.clone();
     view! {
         <li class="chip" data-testid="namespace-chip" data-namespace=name.clone() title=name.clone()>
-            <span class="chip-text">{name}</span>
+            <span class="chip-text">{name.clone()}</span>
             <button aria-label=label.clone() title=label on:click=move |_| toggle.run(removed.clone())>
                 <Icon shape=Shape::Close />
             </button>
@@ -146,7 +146,7 @@ fn Popover(
                 }
             >
                 <span class="option-box"><Icon shape=Shape::Check /></span>
-                <span class="option-text">{choice.name}</span>
+                <span class="option-text">{choice.name.clone()}</span>
                 <span class="option-count">{grouped(choice.count)}</span>
             </li>
         }
@@ -176,7 +176,15 @@ fn Popover(
                     "Show all"
                 </button>
             </div>
-            <ul id="namespace-list" class="options" role="listbox" aria-multiselectable="true" aria-label="Namespaces">
+            <ul
+                id="namespace-list"
+                class="options"
+                role="listbox"
+                aria-multiselectable="true"
+                aria-label="Namespaces"
+                // The keyboard stays in the search box.
+                on:mousedown=|event| event.prevent_default()
+            >
                 <For each=options key=|(at, choice)| (*at, choice.clone()) children=row />
             </ul>
             <Show when=move || matching.with(Vec::is_empty)>
@@ -192,11 +200,12 @@ fn Popover(
     }
 }
 
+/// As far as needed, and no farther.
 fn scroll_to_option(at: usize) {
-    let option = document().get_element_by_id(&format!("namespace-option-{at}"));
-    if let Some(option) = option {
-        let options = web_sys::ScrollIntoViewOptions::new();
-        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-        option.scroll_into_view_with_scroll_into_view_options(&options);
-    }
+    let element = |id: &str| document().get_element_by_id(id);
+    let (Some(list), Some(option)) = (element("namespace-list"), element(&format!("namespace-option-{at}"))) else { return };
+    let (view, place) = (list.get_bounding_client_rect(), option.get_bounding_client_rect());
+    let above = (view.top() - place.top()).max(0.0);
+    let below = (place.bottom() - view.bottom()).max(0.0);
+    list.set_scroll_top(list.scroll_top() + (below - above) as i32);
 }

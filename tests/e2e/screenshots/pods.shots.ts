@@ -18,7 +18,7 @@ interface Scene {
   memoryApiServer: MemoryApiServer;
 }
 
-const path = '/api/v1/pods';
+const path = 'api/v1/pods';
 const namespaces = ['load'];
 
 const states: Record<string, (scene: Scene) => Promise<void>> = {

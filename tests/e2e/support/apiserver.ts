@@ -23,7 +23,7 @@ export type Fault =
 
 export interface FaultRule {
   fault: Fault;
-  /** Only requests whose path with its query contains this. */
+  /** Only requests whose path with its query, without the first slash, contains this. */
   path?: string;
   /** How many requests it befalls; without it, all until it is cleared. */
   count?: number;
@@ -59,7 +59,7 @@ export class MemoryApiServer {
   }
 
   async inject(...rules: FaultRule[]): Promise<void> {
-    for (const rule of rules) await this.request('POST', '/faults', rule);
+    await this.request('POST', '/faults', rules);
   }
 
   async clearFaults(): Promise<void> {
@@ -70,7 +70,7 @@ export class MemoryApiServer {
     await this.request('POST', '/compact');
   }
 
-  /** The pods of a namespace; no fault on `/api/v1/pods` befalls this. */
+  /** The pods of a namespace; no fault on `api/v1/pods` befalls this. */
   async pods(namespace: string): Promise<Metadata[]> {
     const response = await this.request('GET', `/api/v1/namespaces/${namespace}/pods`);
     const list = (await response.json()) as { items: { metadata: Metadata }[] };

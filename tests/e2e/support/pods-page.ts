@@ -65,6 +65,14 @@ export class PodsPage {
     await expect(this.connection).toHaveAttribute('data-state', /^(reconnecting|stale)$/, { timeout: 90_000 });
   }
 
+  /** Presses "Retry now" until the page is connected; it may be quicker by itself. The details must be open. */
+  async retryUntilConnected(): Promise<void> {
+    await expect(async () => {
+      if (await this.retryNow.isVisible()) await this.retryNow.click({ timeout: 1_000 });
+      await expect(this.connection).toHaveAttribute('data-state', 'connected', { timeout: 1_000 });
+    }).toPass({ timeout: 90_000 });
+  }
+
   screen(name: Screen): Locator {
     return this.page.locator(`[data-screen=${name}]`);
   }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 export interface StartOptions {
@@ -13,13 +12,33 @@ export interface StartOptions {
 
 /** A program that a test started, and ends by its own process id. */
 export class Program {
+  /** All that it has printed so far. */
+  text = '';
+  private hasEnded = false;
+  /** Called at each print, and at the end. */
+  private readonly watchers = new Set<() => void>();
+
   private constructor(
     private readonly name: string,
     private readonly child: ChildProcess,
     private readonly group: boolean,
-    readonly output: string[],
-    private readonly exited: Promise<void>,
-  ) {}
+  ) {
+    const told = () => this.watchers.forEach((watcher) => watcher());
+    const print = (text: string) => {
+      this.text += text;
+      told();
+    };
+    const end = () => {
+      this.hasEnded = true;
+      told();
+    };
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
+    child.once('close', end);
+    child.once('error', (error) => {
+      print(String(error));
+      end();
+    });
+  }
 
   static start(command: string, args: string[], options: StartOptions = {}): Program {
     const child = spawn(command, args, {
@@ -28,59 +47,51 @@ export class Program {
       detached: options.group ?? false,
       stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
-    const output: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => output.push(text));
-    }
-    const exited = new Promise<void>((resolve) => {
-      child.once('close', () => resolve());
-      child.once('error', (error) => {
-        output.push(String(error));
-        resolve();
-      });
-    });
-    return new Program([command, ...args].join(' '), child, options.group ?? false, output, exited);
-  }
-
-  get text(): string {
-    return this.output.join('');
+    return new Program([command, ...args].join(' '), child, options.group ?? false);
   }
 
   /** The first match in what the program prints; fails with all of it when the program ends before. */
   async prints(pattern: RegExp): Promise<RegExpMatchArray> {
-    let ended = false;
-    void this.exited.then(() => (ended = true));
-    for (;;) {
-      const match = this.text.match(pattern);
-      if (match) return match;
-      if (ended) throw new Error(`${this.name} ended without printing ${pattern}\n${this.text}`);
-      await Promise.race([this.exited, ...this.nextOutput()]);
-    }
+    await this.until(() => pattern.test(this.text) || this.hasEnded);
+    const match = this.text.match(pattern);
+    if (!match) throw new Error(`${this.name} ended without printing ${pattern}\n${this.text}`);
+    return match;
   }
 
   async stop(): Promise<void> {
-    this.child.stdin?.end();
     this.signal('SIGTERM');
     const insist = setTimeout(() => this.signal('SIGKILL'), 10_000);
-    await this.exited;
+    await this.until(() => this.hasEnded);
     clearTimeout(insist);
   }
 
   /** For programs that end by themselves once their standard input is closed. */
   async closeInput(): Promise<void> {
     this.child.stdin?.end();
-    await this.exited;
+    await this.until(() => this.hasEnded);
+  }
+
+  private until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const watcher = () => {
+        if (!condition()) return;
+        this.watchers.delete(watcher);
+        resolve();
+      };
+      this.watchers.add(watcher);
+      watcher();
+    });
   }
 
   private signal(name: NodeJS.Signals): void {
     const pid = this.child.pid;
-    if (pid === undefined || this.child.exitCode !== null || this.child.signalCode !== null) return;
-    process.kill(this.group ? -pid : pid, name);
-  }
-
-  private nextOutput(): Promise<unknown>[] {
-    const streams = [this.child.stdout, this.child.stderr];
-    return streams.flatMap((stream) => (stream && !stream.closed ? [once(stream, 'data')] : []));
+    if (pid === undefined || this.hasEnded) return;
+    try {
+      process.kill(this.group ? -pid : pid, name);
+    } catch (error) {
+      // It ended by itself a moment ago.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
   }
 }
 

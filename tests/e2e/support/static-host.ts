@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Program, freePort } from './process';
 import { needs, root } from './where';
 
@@ -15,7 +15,7 @@ export class StaticHost {
   static async start(files: string, prefix: string): Promise<StaticHost> {
     needs(files, 'build it with scripts/build');
     const folder = await mkdtemp(join(tmpdir(), 'watchglass-static-'));
-    const place = join(folder, prefix);
+    const place = resolve(join(folder, prefix));
     await mkdir(dirname(place), { recursive: true });
     await symlink(files, place);
     const port = await freePort();

@@ -46,7 +46,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
       });
       await use();
       const unexpected = errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error)));
-      expect(unexpected, 'errors in the console').toEqual([]);
+      expect([...new Set(unexpected)], 'errors in the console').toEqual([]);
     },
     { auto: true },
   ],

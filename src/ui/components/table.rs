@@ -1,0 +1,264 @@
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::Element;
+
+use super::{RowView, TableRow};
+use crate::ui::hooks::{use_height, use_shortcuts};
+use crate::ui::state::LiveTable;
+use crate::ui::time::local_date_time;
+use crate::view::{Cell, Sort, Window};
+
+/// Rows above and below those in view, so that a short scroll shows no gap.
+const OVERSCAN: usize = 8;
+
+/// As long as the animation of a lit cell in table.css.
+const LIT_MS: i64 = 600;
+
+/// The header's height in table.css.
+const HEAD_HEIGHT: f64 = 28.0;
+
+/// Rows of one kind of which only those in view stand in the page.
+#[component]
+pub(crate) fn Table(
+    /// The rows.
+    table: LiveTable,
+    /// In CSS pixels.
+    #[prop(into)]
+    row_height: Signal<f64>,
+    /// Ticks every second.
+    now: Signal<Timestamp>,
+    /// What is sorted now.
+    #[prop(into)]
+    sort: Signal<Sort>,
+    /// Takes the column whose header was pressed.
+    on_sort: Callback<usize>,
+    /// The key of the selected row.
+    selected: RwSignal<Option<String>>,
+    /// Stands in place of the rows.
+    children: Children,
+) -> impl IntoView {
+    let scroller = NodeRef::<Div>::new();
+    let body = NodeRef::<Div>::new();
+    let height = use_height(scroller);
+    let scroll_top = RwSignal::new(0.0);
+    let window = Signal::derive(move || Window {
+        rows: table.read(|model| model.rows()),
+        row_height: row_height.get(),
+        scroll_top: scroll_top.get(),
+        viewport: height.get() - HEAD_HEIGHT,
+    });
+    let scroll_to = Callback::new(move |top: f64| {
+        if let Some(scroller) = scroller.get_untracked() {
+            scroller.set_scroll_top(top as i32);
+            scroll_top.set(f64::from(scroller.scroll_top()));
+        }
+    });
+    keep_in_place(table, window, body, sort, scroll_to);
+    let slots = follow_rows(table, window, now);
+    let shown_at = follow_time(slots, now);
+    use_row_keys(table, window, selected, scroll_to);
+
+    let columns = table.resource.columns;
+    let heads = columns.iter().enumerate().map(|(at, column)| {
+        let direction = move || sort.with(|sort| (sort.column == Some(at)).then_some(sort.is_descending));
+        let aria_sort = move || direction().map(|is_descending| if is_descending { "descending" } else { "ascending" });
+        view! {
+            <div
+                class="head-cell"
+                class:numeric=column.is_numeric
+                role="columnheader"
+                data-column=column.name
+                aria-sort=aria_sort
+                title=column.description
+            >
+                <button tabindex="-1" on:click=move |_| on_sort.run(at)>{column.name}</button>
+            </div>
+        }
+    });
+    let active = move || {
+        let key = selected.get()?;
+        table.read(|model| Some(format!("row-{}", model.get(&key)?.uid)))
+    };
+    view! {
+        <div
+            id="table"
+            class=format!("table {}", table.resource.name)
+            role="grid"
+            tabindex="0"
+            aria-label=table.resource.title
+            aria-rowcount=move || table.read(|model| model.shown() + 1)
+            aria-colcount=columns.len()
+            aria-activedescendant=active
+        >
+            <div
+                class="table-scroll"
+                data-testid="table-scroll"
+                role="presentation"
+                node_ref=scroller
+                on:scroll:target=move |event| scroll_top.set(f64::from(event.target().scroll_top()))
+            >
+                <div class="table-head" role="row" aria-rowindex="1">{heads.collect_view()}</div>
+                <div class="table-body" role="rowgroup" node_ref=body on:pointerover=move |event| show_whole(table, &event)>
+                    <For each=move || slots.get() key=|slot| slot.uid.clone() let:slot>
+                        <TableRow row=slot.view columns=columns shown_at=shown_at row_height=row_height selected=selected />
+                    </For>
+                </div>
+            </div>
+            {children()}
+        </div>
+    }
+}
+
+/// A row that stands in the page.
+#[derive(Clone)]
+struct Slot {
+    uid: Box<str>,
+    view: ArcRwSignal<RowView>,
+}
+
+/// The rows in view; a row keeps its slot, and with it its elements, for as long as it stays there.
+fn follow_rows(table: LiveTable, window: Signal<Window>, now: Signal<Timestamp>) -> RwSignal<Vec<Slot>> {
+    let slots = RwSignal::new(Vec::<Slot>::new());
+    let range = Memo::new(move |_| window.get().range(OVERSCAN));
+    Effect::new(move |_| {
+        let rows = table.read(|model| model.window(range.get()));
+        let now_ms = now.get_untracked().as_millisecond();
+        let mut known = slots.get_untracked();
+        let uids: HashSet<_> = rows.iter().map(|visible| visible.row.uid.clone()).collect();
+        known.retain(|slot| uids.contains(&slot.uid));
+        let next = rows.into_iter().map(|visible| {
+            // `now` is up to a second old: a row that was marked after it is lit.
+            let is_lit = visible.row.changed_at.is_some_and(|at| at.as_millisecond() + LIT_MS > now_ms);
+            let uid = visible.row.uid.clone();
+            let view = RowView { lit: if is_lit { visible.row.changed } else { 0 }, visible };
+            match known.iter().find(|slot| slot.uid == uid) {
+                Some(slot) => {
+                    if slot.view.with_untracked(|old| *old != view) {
+                        slot.view.set(view);
+                    }
+                    slot.clone()
+                }
+                None => Slot { uid, view: ArcRwSignal::new(view) },
+            }
+        });
+        let next: Vec<_> = next.collect();
+        let is_same = slots.with_untracked(|old| old.iter().map(|it| &it.uid).eq(next.iter().map(|it| &it.uid)));
+        if !is_same {
+            slots.set(next);
+        }
+    });
+    slots
+}
+
+/// The moment that ages are told for: moves on only when a text in view changes by it.
+fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Timestamp> {
+    let shown_at = RwSignal::new(now.get_untracked());
+    Effect::new(move |_| {
+        let now = now.get();
+        let last = shown_at.get_untracked();
+        let is_due = |cell: &Cell| cell.next_change(last).is_some_and(|wait| last.saturating_add(wait).is_ok_and(|at| at <= now));
+        let any_is_due = slots.with_untracked(|slots| {
+            slots.iter().any(|slot| slot.view.with_untracked(|view| view.visible.row.cells.iter().any(is_due)))
+        });
+        if any_is_due {
+            shown_at.set(now);
+        }
+    });
+    shown_at.into()
+}
+
+/// Gives the body its height, and keeps the first row in view where it is when rows come and go above it.
+fn keep_in_place(table: LiveTable, window: Signal<Window>, body: NodeRef<Div>, sort: Signal<Sort>, scroll_to: Callback<f64>) {
+    let anchor = StoredValue::new(None::<(String, usize)>);
+    let order = Memo::new(move |_| (sort.get(), table.read(|model| model.filter().clone())));
+    let last_order = StoredValue::new(order.get_untracked());
+    Effect::new(move |_| {
+        let window = window.get();
+        let Some(body) = body.get() else { return };
+        let height = format!("{}px", window.height());
+        let style = (*body).style();
+        if style.get_property_value("height").ok().as_ref() != Some(&height) {
+            // Fails for an invalid name only.
+            let _ = style.set_property("height", &height);
+        }
+        let order = order.get();
+        if last_order.with_value(|last| *last != order) {
+            last_order.set_value(order);
+            anchor.set_value(None);
+            scroll_to.run(0.0);
+            return;
+        }
+        if window.scroll_top <= 0.0 || window.row_height <= 0.0 {
+            anchor.set_value(None);
+            return;
+        }
+        let first = (window.scroll_top / window.row_height) as usize;
+        let moved = anchor.get_value().and_then(|(key, at)| {
+            let now_at = table.read(|model| model.index_of(&key))?;
+            (at == first).then_some(now_at as f64 - at as f64)
+        });
+        match moved {
+            Some(rows) if rows != 0.0 => {
+                anchor.update_value(|anchor| *anchor = anchor.take().map(|(key, at)| (key, (at as f64 + rows) as usize)));
+                scroll_to.run(window.scroll_top + rows * window.row_height);
+            }
+            _ => {
+                let row = table.read(|model| model.window(first..first + 1));
+                anchor.set_value(row.first().map(|visible| (visible.row.key(), first)));
+            }
+        }
+    });
+}
+
+/// The keys that move the selection.
+fn use_row_keys(table: LiveTable, window: Signal<Window>, selected: RwSignal<Option<String>>, scroll_to: Callback<f64>) {
+    use_shortcuts(move |key| {
+        let window = window.get_untracked();
+        let Some(last) = window.rows.checked_sub(1) else { return false };
+        let at = selected.get_untracked().and_then(|key| untrack(|| table.read(|model| model.index_of(&key))));
+        let target = match (key, at) {
+            ("g" | "Home", _) => 0,
+            ("G" | "End", _) => last,
+            ("j" | "ArrowDown", Some(at)) => at + 1,
+            ("k" | "ArrowUp", Some(at)) => at.saturating_sub(1),
+            ("PageDown", Some(at)) => at + window.page(),
+            ("PageUp", Some(at)) => at.saturating_sub(window.page()),
+            ("j" | "k" | "ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) => {
+                (window.scroll_top / window.row_height.max(1.0)).ceil() as usize
+            }
+            _ => return false,
+        };
+        let target = target.min(last);
+        let row = untrack(|| table.read(|model| model.window(target..target + 1)));
+        selected.set(row.first().map(|visible| visible.row.key()));
+        if let Some(top) = window.reveal(target) {
+            scroll_to.run(top);
+        }
+        true
+    });
+}
+
+/// Gives the cell below the pointer its whole value as a title; of an age, the moment itself.
+fn show_whole(table: LiveTable, event: &leptos::ev::PointerEvent) {
+    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let Some(cell) = element.and_then(|element| element.closest("[role=gridcell]").ok().flatten()) else { return };
+    let text = cell.text_content().unwrap_or_default();
+    // Fails for an invalid name only.
+    let _ = cell.set_attribute("title", moment_of(table, &cell).as_ref().unwrap_or(&text));
+}
+
+fn moment_of(table: LiveTable, cell: &Element) -> Option<String> {
+    let column = table.resource.column(&cell.get_attribute("data-column")?)?;
+    let index = cell.closest("[role=row]").ok()??.get_attribute("aria-rowindex")?.parse::<usize>().ok()?.checked_sub(2)?;
+    let row = untrack(|| table.read(|model| model.window(index..index + 1)));
+    let moment = match row.first()?.row.cells.get(column)? {
+        Cell::Age(moment) => *moment,
+        Cell::Restarts { last, .. } => *last,
+        _ => None,
+    };
+    moment.map(local_date_time)
+}

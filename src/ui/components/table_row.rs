@@ -1,0 +1,100 @@
+use jiff::Timestamp;
+use leptos::prelude::*;
+
+use super::StatusCell;
+use crate::view::{Cell, Column, Leaving, VisibleRow};
+
+/// A row as it stands in the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RowView {
+    pub(crate) visible: VisibleRow,
+    /// A bit for each cell that changed so lately that it is lit.
+    pub(crate) lit: u32,
+}
+
+/// One row: placed by its index, its cells made of values that become text at `shown_at`.
+#[component]
+pub(crate) fn TableRow(
+    /// What it shows.
+    row: ArcRwSignal<RowView>,
+    /// The columns, one for each cell.
+    columns: &'static [Column],
+    /// The moment that ages are told for.
+    shown_at: Signal<Timestamp>,
+    /// In CSS pixels.
+    row_height: Signal<f64>,
+    /// The key of the selected row.
+    selected: RwSignal<Option<String>>,
+) -> impl IntoView {
+    let first = row.get_untracked();
+    let (uid, key) = (first.visible.row.uid.to_string(), first.visible.row.key());
+    let view = RwSignal::from(row);
+    let index = Memo::new(move |_| view.with(|view| view.visible.index));
+    let is_leaving = Memo::new(move |_| view.with(|view| view.visible.leaving == Leaving::Yes));
+    let is_selected = {
+        let key = key.clone();
+        Memo::new(move |_| !is_leaving.get() && selected.with(|selected| selected.as_ref() == Some(&key)))
+    };
+    let cells = columns.iter().enumerate().map(|(at, column)| {
+        view! { <TableCell view=view at=at column=column shown_at=shown_at /> }
+    });
+    view! {
+        <div
+            class="row"
+            role="row"
+            id=format!("row-{uid}")
+            data-uid=uid
+            data-leaving=move || is_leaving.get().then_some("")
+            aria-rowindex=move || index.get() + 2
+            aria-selected=move || is_selected.get().to_string()
+            style:transform=move || format!("translateY({}px)", index.get() as f64 * row_height.get())
+            on:click=move |_| selected.set(Some(key.clone()))
+        >
+            {cells.collect_view()}
+        </div>
+    }
+}
+
+#[component]
+fn TableCell(
+    /// The row it is in.
+    view: RwSignal<RowView>,
+    /// Its place in the row.
+    at: usize,
+    /// Its column.
+    column: &'static Column,
+    /// The moment that ages are told for.
+    shown_at: Signal<Timestamp>,
+) -> impl IntoView {
+    let cell = Memo::new(move |_| view.with(|view| view.visible.row.cells.get(at).cloned()));
+    let text = Signal::derive(move || {
+        cell.with(|cell| cell.as_ref().map(|cell| cell.display(shown_at.get())).unwrap_or_default())
+    });
+    // Two names for one animation: with the other name it starts anew.
+    let light = Memo::new(move |_| {
+        view.with(|view| match (view.lit >> at & 1, view.visible.row.generation % 2) {
+            (0, _) => "",
+            (_, 0) => " lit-even",
+            _ => " lit-odd",
+        })
+    });
+    let kind = match cell.with_untracked(Clone::clone) {
+        Some(Cell::Address(_)) => " address",
+        _ if column.is_numeric => " numeric",
+        _ => "",
+    };
+    let absence = move || if cell.with(|cell| cell.as_ref().is_some_and(Cell::is_none)) { " none" } else { "" };
+    let health = Memo::new(move |_| match cell.get() {
+        Some(Cell::Status { health, .. }) => Some(health),
+        _ => None,
+    });
+    let content = match health.get_untracked() {
+        Some(_) => view! { <StatusCell text=text health=Signal::derive(move || health.get().unwrap_or_default()) /> }.into_any(),
+        None => view! { <span class="cell-text">{move || text.get()}</span> }.into_any(),
+    };
+    view! {
+        <div class=move || format!("cell{kind}{}{}", absence(), light.get()) role="gridcell" data-column=column.name>
+            {content}
+        </div>
+    }
+}

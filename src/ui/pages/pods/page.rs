@@ -1,0 +1,108 @@
+use leptos::prelude::*;
+
+use super::screens::PodsScreen;
+use crate::cache::Phase;
+use crate::ui::components::{Icon, Progress, Shape, Table};
+use crate::ui::hooks::{focus_by_id, use_shortcuts};
+use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
+use crate::ui::time::grouped;
+use crate::view::{Filter, Query, Sort};
+
+/// All pods, or those of the chosen namespaces that the query finds.
+#[component]
+pub(crate) fn PodsPage(
+    /// The pods.
+    pods: LiveTable,
+) -> impl IntoView {
+    let session = expect_context::<Session>();
+    let navigation = expect_context::<Navigation>();
+    let appearance = expect_context::<Appearance>();
+    let notices = expect_context::<Notices>();
+    let selected = RwSignal::new(None::<String>);
+    let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
+    let sort = Memo::new(move |_| match sorted.get() {
+        Some((column, is_descending)) => Sort { column: pods.resource.column(&column), is_descending },
+        None => Sort::default(),
+    });
+    Effect::new(move |_| pods.set_filter(Filter { namespaces: namespaces.get(), query: Query::parse(&query.get()) }));
+    Effect::new(move |_| pods.set_sort(sort.get()));
+
+    // Up, then down, then as at first.
+    let on_sort = Callback::new(move |column: usize| {
+        let now = sort.get_untracked();
+        let name = pods.resource.columns.get(column).map(|column| column.name.to_owned());
+        navigation.set_sort(match (now.column == Some(column), now.is_descending) {
+            (true, true) => None,
+            (true, false) => name.map(|name| (name, true)),
+            (false, _) => name.map(|name| (name, false)),
+        });
+    });
+    use_shortcuts(move |key| match key {
+        "Escape" if selected.with_untracked(Option::is_some) => {
+            selected.set(None);
+            true
+        }
+        "Escape" if !query.with_untracked(String::is_empty) => {
+            navigation.set_query(String::new());
+            true
+        }
+        "y" => selected.get_untracked().is_some_and(|key| {
+            let name = untrack(|| pods.read(|model| model.get(&key).map(|row| row.name.to_string())));
+            name.map(|name| session.copy(name, notices)).is_some()
+        }),
+        "/" => {
+            focus_by_id("query");
+            true
+        }
+        "r" => {
+            pods.retry_now();
+            true
+        }
+        _ => false,
+    });
+    let link = pods.link();
+    let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
+        Phase::Listing { received, expected } => Some((received, expected)),
+        _ => None,
+    });
+    let count = move || {
+        let (shown, total) = pods.read(|model| (model.shown(), model.total()));
+        if shown == total { grouped(total) } else { format!("{} of {}", grouped(shown), grouped(total)) }
+    };
+    let row_height = Signal::derive(move || appearance.density.get().row_height());
+    view! {
+        <main class="page">
+            <div class="page-head">
+                <h1>{pods.resource.title}</h1>
+                <span class="page-count" data-testid="count">{count}</span>
+                <Show when=move || sort.get().column.is_some()>
+                    <span class="chip">
+                        <span class="chip-text">
+                            {move || sorted.get().map(|(column, is_descending)| {
+                                format!("Sorted by {column}, {}", if is_descending { "descending" } else { "ascending" })
+                            })}
+                        </span>
+                        <button
+                            aria-label="Sort by namespace and name"
+                            title="Sort by namespace and name"
+                            on:click=move |_| navigation.set_sort(None)
+                        >
+                            <Icon shape=Shape::Close />
+                        </button>
+                    </span>
+                </Show>
+            </div>
+            <Table
+                table=pods
+                row_height=row_height
+                now=session.now
+                sort=sort
+                on_sort=on_sort
+                selected=selected
+            >
+                <div class="table-progress"><Progress flow=flow /></div>
+                <PodsScreen pods=pods />
+            </Table>
+        </main>
+    }
+}
