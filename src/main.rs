@@ -7,6 +7,8 @@ mod page {
     use wasm_bindgen::JsCast as _;
     use watchglass::runtime::Runtime;
     use watchglass::runtime::web::{self, LocalStorage};
+    #[cfg(feature = "demo")]
+    use watchglass::testing::{Scenario, apiserver::ApiServer};
     use watchglass::ui;
 
     pub(super) fn open() {
@@ -26,8 +28,17 @@ mod page {
 
     #[cfg(feature = "demo")]
     fn options(runtime: Runtime) -> ui::Options {
-        let transport = demo::transport(&runtime);
-        ui::Options { runtime, transport, storage: Rc::new(LocalStorage), address: "in this page".into(), is_demo: true }
+        let server = ApiServer::new(runtime.clone());
+        // It plays for as long as the page stands.
+        std::mem::forget(Scenario::start(&server, &runtime, 1));
+        let transport = server.transport();
+        ui::Options {
+            runtime,
+            transport,
+            storage: Rc::new(LocalStorage),
+            address: "in this page".into(),
+            is_demo: true,
+        }
     }
 
     /// Where the API server's root lies: `?api=` in the address, else the page's `<meta name="watchglass-api">`.

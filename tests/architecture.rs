@@ -74,7 +74,8 @@ fn the_core_knows_neither_a_browser_nor_an_executor_nor_the_time() {
 #[test]
 fn only_the_runtime_asks_for_the_target() {
     let sources = sources();
-    let allowed = |source: &&Source| source.path == "lib.rs" || source.path == "main.rs" || is_below(source, &["runtime"]);
+    let allowed =
+        |source: &&Source| source.path == "lib.rs" || source.path == "main.rs" || is_below(source, &["runtime"]);
     let others: Vec<_> = sources.iter().filter(|source| !allowed(source)).collect();
     assert_absent(&others, &["target_arch"], "what differs between hosts is behind a port");
 }
@@ -90,7 +91,8 @@ fn tasks_start_through_the_spawn_port_only() {
 #[test]
 fn the_core_has_no_global_state() {
     let sources = sources();
-    let core: Vec<_> = sources.iter().filter(|source| is_below(source, &CORE) || is_below(source, &["runtime"])).collect();
+    let core: Vec<_> =
+        sources.iter().filter(|source| is_below(source, &CORE) || is_below(source, &["runtime"])).collect();
     let words = ["thread_local", "OnceLock", "LazyLock", "OnceCell", "static mut"];
     assert_absent(&core, &words, "a page may hold two clusters");
 }

@@ -106,8 +106,7 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     server.create(objects::namespace("shop")).expect("the server takes a namespace");
     let create = |name: &str| server.create(objects::pod("shop", name)).expect("the server takes a pod");
     create("a");
-    let factory =
-        SharedInformerFactory::new(runtime.clone(), Rc::new(RestClient::new(server.transport())));
+    let factory = SharedInformerFactory::new(runtime.clone(), Rc::new(RestClient::new(server.transport())));
     let informer = factory.informer_for(&pods());
     factory.start();
     factory.wait_for_cache_sync().await;

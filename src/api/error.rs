@@ -7,7 +7,7 @@ use super::Status;
 pub enum Error {
     /// The API server refused, and said why.
     #[error("{}", .0.message)]
-    Status(Status),
+    Status(Box<Status>),
 
     /// No answer at all: refused, reset, unknown host, or a browser that will not say which. Try again.
     #[error("no answer from {url}: {reason}")]
@@ -28,6 +28,12 @@ pub enum Error {
     /// The answer is not what an API server sends, an HTML page for example. Holds its beginning.
     #[error("{url} did not answer as an API server does: {reason}")]
     Undecodable { url: String, reason: String },
+}
+
+impl From<Status> for Error {
+    fn from(status: Status) -> Self {
+        Self::Status(Box::new(status))
+    }
 }
 
 impl Error {

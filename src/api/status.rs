@@ -46,13 +46,7 @@ pub struct StatusCause {
 impl Status {
     /// A failure with the reason that belongs to the code.
     pub fn failure(code: u16, message: impl Into<String>) -> Self {
-        Self {
-            status: "Failure".into(),
-            message: message.into(),
-            reason: reason_of(code).into(),
-            details: None,
-            code,
-        }
+        Self { status: "Failure".into(), message: message.into(), reason: reason_of(code).into(), details: None, code }
     }
 
     /// The resourceVersion asked for is too old: list again (`IsResourceExpired` or `IsGone`).
@@ -64,8 +58,9 @@ impl Status {
     pub fn is_too_large_resource_version(&self) -> bool {
         const TEXT: &str = "Too large resource version";
         let mut causes = self.details.iter().flat_map(|details| &details.causes);
-        let by_cause = causes
-            .any(|cause| cause.reason == "ResourceVersionTooLarge" || (self.reason == "Timeout" && cause.message == TEXT));
+        let by_cause = causes.any(|cause| {
+            cause.reason == "ResourceVersionTooLarge" || (self.reason == "Timeout" && cause.message == TEXT)
+        });
         by_cause || (self.reason == "Timeout" && self.message.contains(TEXT))
     }
 

@@ -203,6 +203,9 @@ impl DeltaFifo {
 
 impl fmt::Debug for DeltaFifo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeltaFifo").field("len", &self.len()).field("synced", &self.has_synced()).finish_non_exhaustive()
+        f.debug_struct("DeltaFifo")
+            .field("len", &self.len())
+            .field("synced", &self.has_synced())
+            .finish_non_exhaustive()
     }
 }

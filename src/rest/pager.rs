@@ -71,7 +71,7 @@ mod tests {
             let whole = options.limit.is_none();
             self.asked.borrow_mut().push(options);
             if self.expired_at == Some(number) {
-                return Err(Error::Status(Status::failure(410, "token expired")));
+                return Err(Status::failure(410, "token expired").into());
             }
             let metadata = ListMeta {
                 resource_version: format!("{}", 10 + number),

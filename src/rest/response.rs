@@ -57,7 +57,7 @@ fn classify(url: &str, head: &Response, text: &[u8]) -> Error {
         if let Some(seconds) = retry_after {
             status.details.get_or_insert_default().retry_after_seconds = Some(seconds);
         }
-        return Error::Status(status);
+        return status.into();
     }
     let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST_TEXT)]).trim().to_owned();
     let content_type = head.header("content-type").unwrap_or_default();
@@ -70,7 +70,7 @@ fn classify(url: &str, head: &Response, text: &[u8]) -> Error {
             let mut status = Status::failure(code, format!("{url} answered {code}: {shown}"));
             status.details = retry_after
                 .map(|seconds| StatusDetails { retry_after_seconds: Some(seconds), ..StatusDetails::default() });
-            Error::Status(status)
+            status.into()
         }
     }
 }

@@ -70,10 +70,10 @@ impl RestClient {
         let (mut decoder, mut items) = (ListDecoder::default(), Vec::new());
         while let Some(chunk) = response.body.next().await {
             let chunk = chunk.map_err(response::interrupted)?;
-            decoder.push(&chunk, &mut |item| items.push(Arc::new(item))).map_err(|error| undecodable(&url, error))?;
+            decoder.push(&chunk, &mut |item| items.push(Arc::new(item))).map_err(|error| undecodable(&url, &error))?;
             on_items(items.len());
         }
-        let head = decoder.finish().map_err(|error| undecodable(&url, error))?;
+        let head = decoder.finish().map_err(|error| undecodable(&url, &error))?;
         let item_kind = head.kind.strip_suffix("List").unwrap_or_default();
         for item in items.iter_mut().filter(|item| item.kind.is_empty()) {
             // Nobody else holds the item yet, so that this copies nothing.
@@ -128,7 +128,7 @@ fn url(path: &ResourcePath, options: &ListOptions) -> String {
     }
 }
 
-fn undecodable(url: &str, error: DecodeError) -> Error {
+fn undecodable(url: &str, error: &DecodeError) -> Error {
     match error {
         DecodeError::Truncated { .. } => Error::Interrupted { reason: error.to_string() },
         _ => Error::Undecodable { url: url.split('?').next().unwrap_or(url).into(), reason: error.to_string() },
@@ -161,7 +161,7 @@ impl Watch {
         let Self { url, decoder, ready, .. } = self;
         let result = match chunk {
             Ok(chunk) => {
-                decoder.push(&chunk, &mut |event| ready.push_back(Ok(event))).map_err(|error| undecodable(url, error))
+                decoder.push(&chunk, &mut |event| ready.push_back(Ok(event))).map_err(|error| undecodable(url, &error))
             }
             Err(error) => Err(response::interrupted(error)),
         };

@@ -70,7 +70,9 @@ mod tests {
         assert!(!token.is_stopped());
         source.stop();
         assert!(token.is_stopped());
-        assert!(token.clone().stopped().now_or_never().is_some());
-        assert!(token.unless_stopped(std::future::pending::<()>()).now_or_never().is_some_and(|output| output.is_none()));
+        assert!(token.stopped().now_or_never().is_some());
+        assert!(
+            token.unless_stopped(std::future::pending::<()>()).now_or_never().is_some_and(|output| output.is_none())
+        );
     }
 }

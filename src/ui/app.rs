@@ -44,7 +44,8 @@ fn App(
         "n" => {
             focus_by_id("namespaces");
             let button = document().get_element_by_id("namespaces");
-            if let Some(button) = button.and_then(|it| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(it).ok()) {
+            if let Some(button) = button.and_then(|it| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(it).ok())
+            {
                 button.click();
             }
             true
@@ -55,7 +56,9 @@ fn App(
         title: PODS.title,
         shape: Shape::Pods,
         href: "#/pods",
-        count: Signal::derive(move || pods.link().with(|link| link.connection.synced).then(|| pods.read(|model| model.total()))),
+        count: Signal::derive(move || {
+            pods.link().with(|link| link.connection.synced).then(|| pods.read(|model| model.total()))
+        }),
         is_current: true,
     };
     let retry = move || {
@@ -94,7 +97,8 @@ fn App(
 /// The namespaces there are, and those that pods were seen in; with how many pods are in each.
 fn namespace_choices(namespaces: LiveTable, pods: LiveTable) -> Signal<Vec<NamespaceChoice>> {
     let names = Memo::new(move |_| {
-        namespaces.read(|model| model.window(0..model.rows()).iter().map(|it| it.row.name.to_string()).collect::<Vec<_>>())
+        namespaces
+            .read(|model| model.window(0..model.rows()).iter().map(|it| it.row.name.to_string()).collect::<Vec<_>>())
     });
     Signal::derive(move || {
         let mut counts = pods.read(|model| model.namespaces().clone());

@@ -52,7 +52,9 @@ mod tests {
 
     #[test]
     fn ages_read_as_kubectl_prints_them() {
-        for (seconds, text) in [(-5, "<invalid>"), (-1, "0s"), (0, "0s"), (119, "119s"), (300, "5m"), (5 * 86_400, "5d")] {
+        for (seconds, text) in
+            [(-5, "<invalid>"), (-1, "0s"), (0, "0s"), (119, "119s"), (300, "5m"), (5 * 86_400, "5d")]
+        {
             assert_eq!(age_text(Some(at(0)), at(seconds)), text, "{seconds} s");
         }
         assert_eq!(age_text(None, at(0)), "<unknown>");
@@ -67,7 +69,8 @@ mod tests {
 
     #[test]
     fn a_text_stands_exactly_until_its_next_change() {
-        let starts = [0, 1, 118, 119, 120, 599, 600, 601, 3 * 3600 - 1, 3 * 3600, 8 * 3600 - 1, 8 * 3600, 48 * 3600 - 1];
+        let starts =
+            [0, 1, 118, 119, 120, 599, 600, 601, 3 * 3600 - 1, 3 * 3600, 8 * 3600 - 1, 8 * 3600, 48 * 3600 - 1];
         let days = [2, 7, 8, 9, 364, 365, 729, 730, 731, 8 * 365 - 1, 8 * 365, 9 * 365].map(|days| days * 86_400);
         for start in starts.into_iter().chain(days).chain(days.map(|it| it - 1)) {
             let text = age_text(Some(at(0)), at(start));

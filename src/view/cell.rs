@@ -16,11 +16,20 @@ pub enum Cell {
     Text(Option<Box<str>>),
     /// None reads [`NONE`]; sorted by its numbers.
     Address(Option<Box<str>>),
-    Status { text: Box<str>, health: Health },
+    Status {
+        text: Box<str>,
+        health: Health,
+    },
     /// `1/2`
-    Ready { ready: u32, total: u32 },
+    Ready {
+        ready: u32,
+        total: u32,
+    },
     /// `3 (5m ago)`
-    Restarts { count: i64, last: Option<Timestamp> },
+    Restarts {
+        count: i64,
+        last: Option<Timestamp>,
+    },
     /// How long ago that was.
     Age(Option<Timestamp>),
 }

@@ -35,7 +35,8 @@ mod tests {
 
     fn row() -> Row {
         let status = Cell::Status { text: "CrashLoopBackOff".into(), health: super::super::Health::Error };
-        let cells = [Cell::text("shop"), Cell::text("wéb-0"), Cell::Ready { ready: 0, total: 1 }, status, Cell::text("")];
+        let cells =
+            [Cell::text("shop"), Cell::text("wéb-0"), Cell::Ready { ready: 0, total: 1 }, status, Cell::text("")];
         Row { cells: cells.into(), ..Row::default() }
     }
 

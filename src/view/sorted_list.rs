@@ -81,7 +81,8 @@ impl SortedList {
     /// The chunk that holds the item, or where it belongs; none when the list is empty.
     fn chunk_of(&self, compare: impl Fn(u32) -> Ordering) -> Option<usize> {
         let last = self.chunks.len().checked_sub(1)?;
-        let after = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|item| compare(*item) == Ordering::Less));
+        let after =
+            self.chunks.partition_point(|chunk| chunk.last().is_some_and(|item| compare(*item) == Ordering::Less));
         Some(after.min(last))
     }
 }

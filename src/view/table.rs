@@ -212,7 +212,8 @@ impl TableModel {
         }
         slot.is_visible = is_visible;
         if slot.leaving == Leaving::Yes {
-            self.leaving_visible = if is_visible { self.leaving_visible + 1 } else { self.leaving_visible.saturating_sub(1) };
+            self.leaving_visible =
+                if is_visible { self.leaving_visible + 1 } else { self.leaving_visible.saturating_sub(1) };
         }
     }
 

@@ -70,7 +70,10 @@ fn a_filter_counts_what_it_lets_through() {
     table.upsert(row("c", "db", 0), at(1));
     assert_eq!((table.total(), table.shown()), (5, 3));
     assert_eq!(table.index_of("c/db"), None);
-    assert_eq!(table.namespaces().iter().map(|(name, count)| (name.as_str(), *count)).collect::<Vec<_>>(), [("a", 2), ("b", 1), ("c", 2)]);
+    assert_eq!(
+        table.namespaces().iter().map(|(name, count)| (name.as_str(), *count)).collect::<Vec<_>>(),
+        [("a", 2), ("b", 1), ("c", 2)]
+    );
 }
 
 #[test]
@@ -186,7 +189,8 @@ fn a_long_life_leaves_no_trace() {
         table.expire(at(step));
     }
     table.expire(at(30_000));
-    let rows: Vec<_> = alive.iter().map(|((namespace, name), restarts)| (namespace.as_str(), name.as_str(), *restarts)).collect();
+    let rows: Vec<_> =
+        alive.iter().map(|((namespace, name), restarts)| (namespace.as_str(), name.as_str(), *restarts)).collect();
     let mut fresh = self::table(&rows);
     fresh.set_sort(table.sort());
     fresh.set_filter(table.filter().clone());

@@ -29,7 +29,8 @@ impl UrlState {
                 "query" => state.query = percent_decode(value),
                 "sort" => {
                     let column = percent_decode(value);
-                    let (column, descending) = column.strip_prefix('-').map_or((column.as_str(), false), |it| (it, true));
+                    let (column, descending) =
+                        column.strip_prefix('-').map_or((column.as_str(), false), |it| (it, true));
                     state.sort = (!column.is_empty()).then(|| (column.into(), descending));
                 }
                 _ => {}
@@ -41,9 +42,10 @@ impl UrlState {
     /// The hash, with its `#`; what is empty does not stand in it.
     pub fn to_hash(&self) -> String {
         let namespaces: Vec<_> = self.namespaces.iter().map(|it| percent_encode(it)).collect();
-        let sort = self.sort.as_ref().map(|(column, descending)| {
-            format!("{}{}", if *descending { "-" } else { "" }, percent_encode(column))
-        });
+        let sort = self
+            .sort
+            .as_ref()
+            .map(|(column, descending)| format!("{}{}", if *descending { "-" } else { "" }, percent_encode(column)));
         let pairs = [
             ("namespaces", namespaces.join(",")),
             ("query", percent_encode(&self.query)),

@@ -109,13 +109,17 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         self.shut_down();
         loop {
             let changed = self.inner.changed.listen();
-            let state = self.inner.state.borrow();
-            if state.queue.is_empty() && state.processing.is_empty() {
+            if self.is_idle() {
                 return;
             }
-            drop(state);
             changed.await;
         }
+    }
+
+    /// Nothing waits and nobody works.
+    fn is_idle(&self) -> bool {
+        let state = self.inner.state.borrow();
+        state.queue.is_empty() && state.processing.is_empty()
     }
 
     pub fn is_shutting_down(&self) -> bool {

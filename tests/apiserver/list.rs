@@ -198,7 +198,8 @@ fn a_missing_right_is_refused_in_the_real_servers_words() {
         assert_eq!((answer.status, &answer.json()["reason"]), (403, &"Forbidden".into()));
         answer.json()["message"].as_str().unwrap().to_owned()
     };
-    let everywhere = "pods is forbidden: User \"demo\" cannot list resource \"pods\" in API group \"\" at the cluster scope";
+    let everywhere =
+        "pods is forbidden: User \"demo\" cannot list resource \"pods\" in API group \"\" at the cluster scope";
     assert_eq!(refused("api/v1/pods"), everywhere);
     let here = "deployments.apps is forbidden: User \"demo\" cannot watch resource \"deployments\" in API group \"apps\" \
                 in the namespace \"shop\"";

@@ -18,7 +18,10 @@ fn a_watch_tells_exactly_what_came_later_in_order() {
     client.server.seed(objects::node("n")).unwrap();
     client.server.seed(objects::pod("payments", "elsewhere")).unwrap();
     let mut watch = client.watch(&format!("api/v1/namespaces/shop/pods?watch=true&resourceVersion={start}"));
-    client.server.modify("pods", "shop", "before", |pod| pod.metadata.labels.extend([("a".into(), "b".into())])).unwrap();
+    client
+        .server
+        .modify("pods", "shop", "before", |pod| pod.metadata.labels.extend([("a".into(), "b".into())]))
+        .unwrap();
     client.server.delete("pods", "shop", "a").unwrap();
     assert_eq!(watch.ready(), events(&[("ADDED", "a"), ("MODIFIED", "before"), ("DELETED", "a")]));
     assert!(watch.ready().is_empty());
@@ -34,7 +37,10 @@ fn a_watch_from_nowhere_begins_with_what_is_there() {
         let client = Client::new();
         add(&client, "b");
         add(&client, "a");
-        client.server.modify("pods", "shop", "b", |pod| pod.metadata.labels.extend([("a".into(), "b".into())])).unwrap();
+        client
+            .server
+            .modify("pods", "shop", "b", |pod| pod.metadata.labels.extend([("a".into(), "b".into())]))
+            .unwrap();
         let mut watch = client.watch(&format!("api/v1/pods?watch=true{start}"));
         assert_eq!(watch.ready(), events(&[("ADDED", "a"), ("ADDED", "b")]), "{start}");
         client.server.delete("pods", "shop", "a").unwrap();

@@ -67,7 +67,10 @@ fn creation_is_refused_with_the_reason() {
 fn an_update_of_an_old_version_conflicts_and_leaves_the_object() {
     let client = with_pod();
     let mut old = client.get(POD).json();
-    client.server.modify("pods", "shop", "web", |pod| pod.metadata.labels.extend([("new".into(), "1".into())])).unwrap();
+    client
+        .server
+        .modify("pods", "shop", "web", |pod| pod.metadata.labels.extend([("new".into(), "1".into())]))
+        .unwrap();
     old["metadata"]["labels"]["late"] = "1".into();
     let refused = client.write(Method::Put, POD, JSON, &old);
     assert_eq!((refused.status, &refused.json()["reason"]), (409, &"Conflict".into()));
@@ -91,7 +94,10 @@ fn an_update_that_changes_nothing_has_no_new_version() {
     let client = with_pod();
     let before = client.server.resource_version();
     assert_eq!(client.write(Method::Put, POD, JSON, &client.get(POD).json()).status, 200);
-    assert_eq!(client.write(Method::Patch, POD, MERGE, &json!({ "metadata": { "labels": { "app": "web" } } })).status, 200);
+    assert_eq!(
+        client.write(Method::Patch, POD, MERGE, &json!({ "metadata": { "labels": { "app": "web" } } })).status,
+        200
+    );
     assert_eq!(client.server.resource_version(), before);
 }
 

@@ -64,7 +64,12 @@ fn decode_watch(bencher: Bencher<'_, '_>, count: usize) {
     bencher.bench_local(|| {
         let (mut decoder, mut events) = (WatchDecoder::default(), 0_usize);
         for chunk in bytes.chunks(CHUNK) {
-            decoder.push(chunk, &mut |event| { black_box(event); events += 1; }).expect("these are events");
+            decoder
+                .push(chunk, &mut |event| {
+                    black_box(event);
+                    events += 1;
+                })
+                .expect("these are events");
         }
         events
     });

@@ -97,10 +97,7 @@ fn it_is_synced_when_the_first_list_was_processed_and_stays_so() {
     assert!(!fifo.has_synced());
     fifo.replace(vec![version("a", "1")]);
     fifo.add(version("b", "2"));
-    assert_eq!(
-        pop(&fifo),
-        ["ns/a: replaced 1 (initial)", "ns/old: gone known (initial)", "ns/b: added 2"]
-    );
+    assert_eq!(pop(&fifo), ["ns/a: replaced 1 (initial)", "ns/old: gone known (initial)", "ns/b: added 2"]);
     assert!(!fifo.has_synced());
     fifo.processed(3);
     assert!(fifo.has_synced());

@@ -2,7 +2,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::api::{Error, Status};
+use watchglass::api::Status;
 use watchglass::cache::{Registration, SharedInformer};
 use watchglass::runtime::{StopSource, Task};
 use watchglass::testing::Sandbox;
@@ -39,7 +39,7 @@ impl Fixture {
 
     /// The watch breaks, the changes go unseen, and a list brings them.
     fn relist_after(&self, changes: impl FnOnce(&FakeSource)) {
-        self.source.break_with(Error::Status(Status::failure(410, "gone")));
+        self.source.break_with(Status::failure(410, "gone").into());
         changes(&self.source);
         self.sandbox.advance(Duration::from_secs(2));
     }

@@ -38,7 +38,7 @@ fn unreachable() -> Error {
 }
 
 fn status(code: u16) -> Error {
-    Error::Status(Status::failure(code, format!("failed with {code}")))
+    Status::failure(code, format!("failed with {code}")).into()
 }
 
 fn seconds(seconds: u64) -> Duration {
@@ -102,7 +102,7 @@ fn a_version_that_is_gone_leads_to_a_list_that_loses_nothing() {
 /// client-go: `TestReflectorExpiredExactResourceVersion`, `TestReflectorTooLargeResourceVersion`; k/k#91073.
 #[test]
 fn a_list_whose_version_the_server_does_not_know_is_repeated_at_once_for_the_newest() {
-    let too_large = Error::Status(Status::failure(504, "Too large resource version: 9, current: 1"));
+    let too_large = Status::failure(504, "Too large resource version: 9, current: 1").into();
     for error in [status(410), too_large] {
         let running = start(with_one_pod());
         running.source.requests();
@@ -138,7 +138,7 @@ fn a_busy_server_is_given_the_time_that_it_asks_for() {
     let mut busy = Status::failure(429, "too many requests");
     busy.details.get_or_insert_default().retry_after_seconds = Some(40);
     let source = with_one_pod();
-    source.fail_next_watches([Error::Status(busy)]);
+    source.fail_next_watches([busy.into()]);
     let running = start(source);
     running.source.requests();
     running.sandbox.advance(seconds(39));

@@ -146,7 +146,7 @@ mod tests {
     use crate::api::Status;
 
     fn status(code: u16) -> Error {
-        Error::Status(Status::failure(code, "failed"))
+        Status::failure(code, "failed").into()
     }
 
     fn ended(reason: Option<Error>) -> Ended {

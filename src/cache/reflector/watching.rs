@@ -27,7 +27,7 @@ impl Reflector {
                 None => break Some(self.silence(silent_at, deadline, opened)),
                 Some(None) => break None,
                 Some(Some(Err(error))) => break Some(error),
-                Some(Some(Ok(WatchEvent::Error(status)))) => break Some(Error::Status(status)),
+                Some(Some(Ok(WatchEvent::Error(status)))) => break Some(status.into()),
                 Some(Some(Ok(event))) => event,
             };
             has_bookmarks |= matches!(event, WatchEvent::Bookmark { .. });

@@ -26,9 +26,7 @@ impl ValueScanner {
             match self.place {
                 Place::String => {
                     // Almost all bytes of an object are inside strings.
-                    let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'"' | b'\\')) else {
-                        return None;
-                    };
+                    let found = bytes[at..].iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
                     at += found + 1;
                     if bytes[at - 1] == b'\\' {
                         self.place = Place::Escape;
@@ -42,7 +40,9 @@ impl ValueScanner {
                     self.place = Place::String;
                     at += 1;
                 }
-                Place::Scalar if matches!(bytes[at], b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n') => return Some(at),
+                Place::Scalar if matches!(bytes[at], b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n') => {
+                    return Some(at);
+                }
                 Place::Scalar => at += 1,
                 Place::Start | Place::Between => {
                     at += 1;

@@ -34,8 +34,8 @@ impl HttpTransport {
     /// # Errors
     /// When the certificate is not PEM.
     pub fn with_token(base: &str, certificate_authority: &[u8], token: &str) -> Result<Self, HttpTransportError> {
-        let certificate = reqwest::Certificate::from_pem(certificate_authority)
-            .map_err(HttpTransportError::CertificateAuthority)?;
+        let certificate =
+            reqwest::Certificate::from_pem(certificate_authority).map_err(HttpTransportError::CertificateAuthority)?;
         Self::build(reqwest::Client::builder().add_root_certificate(certificate), base, Some(token.into()))
     }
 
@@ -86,7 +86,6 @@ fn method(method: Method) -> reqwest::Method {
 }
 
 /// The innermost cause is what a person can act on ("connection refused"); the URL may hold more than should be shown.
-#[expect(clippy::needless_pass_by_value, reason = "it is passed to map_err")]
 fn describe(error: reqwest::Error) -> TransportError {
     let mut cause: &dyn std::error::Error = &error;
     while let Some(source) = cause.source() {

@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn a_fault_reads_from_json() {
-        let rules = r#"[{"fault":"gone","count":1},{"fault":{"drop":{"afterBytes":9}},"path":"pods"},{"fault":"dropOpen"}]"#;
+        let rules =
+            r#"[{"fault":"gone","count":1},{"fault":{"drop":{"afterBytes":9}},"path":"pods"},{"fault":"dropOpen"}]"#;
         let rules: Vec<FaultRule> = serde_json::from_str(rules).unwrap();
         let drop = FaultRule::from(Fault::Drop { after_bytes: 9 }).on_path("pods");
         assert_eq!(rules, [FaultRule::from(Fault::Gone).times(1), drop, Fault::DropOpen.into()]);

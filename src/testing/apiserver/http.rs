@@ -197,7 +197,8 @@ fn is_from_this_machine(headers: &HeaderMap) -> bool {
     let Some(host) = text(header::HOST) else { return false };
     let name = host.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map_or(host, |(name, _)| name);
     let is_loopback = ["localhost", "127.0.0.1", "[::1]"].contains(&name);
-    let same_host = headers.get(header::ORIGIN).is_none_or(|origin| origin.as_bytes() == format!("http://{host}").as_bytes());
+    let same_host =
+        headers.get(header::ORIGIN).is_none_or(|origin| origin.as_bytes() == format!("http://{host}").as_bytes());
     is_loopback && same_host
 }
 

@@ -155,12 +155,15 @@ impl Token {
             return Ok(None);
         }
         let read = || {
-            let digits = text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+            let digits =
+                text.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
             let text = String::from_utf8(digits.collect::<Option<_>>()?).ok()?;
             let (resource_version, start) = text.split_once(':')?;
             Some(Self { resource_version: resource_version.parse().ok()?, start: start.into() })
         };
-        read().map(Some).ok_or_else(|| refusal::plain(400, "continue key is not valid: it is not a token of this server"))
+        read()
+            .map(Some)
+            .ok_or_else(|| refusal::plain(400, "continue key is not valid: it is not a token of this server"))
     }
 }
 

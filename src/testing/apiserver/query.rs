@@ -171,7 +171,8 @@ fn read_selection(query: &Query, kind: &Kind, namespace: Option<&str>) -> Result
     let known = |path: &str| ["metadata.name", "metadata.namespace"].contains(&path) || kind.fields.contains(&path);
     if let Some(path) = field_selector.paths().find(|path| !known(path)) {
         let what = format!("{}, Resource={}", kind.api_version(), kind.resource);
-        let why = format!("label selector \"{labels}\", field selector \"{fields}\": field label not supported: {path}");
+        let why =
+            format!("label selector \"{labels}\", field selector \"{fields}\": field label not supported: {path}");
         return Err(refusal::plain(400, format!("Unable to find \"{what}\" that match {why}")));
     }
     Ok(Selection {

@@ -126,7 +126,9 @@ pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Resu
     if !call.query.text("dryRun").is_empty() {
         return Err(refusal::not_offered("a dry run"));
     }
-    let found = || server.get(target.kind.resource, target.namespace(), name).ok_or_else(|| refusal::not_found(target.kind, name));
+    let found = || {
+        server.get(target.kind.resource, target.namespace(), name).ok_or_else(|| refusal::not_found(target.kind, name))
+    };
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
         "get" => {
@@ -180,12 +182,7 @@ fn answer_document(call: &Call) -> Result<Response, Refusal> {
     Ok(whole(200, JSON, super::to_json(&document)))
 }
 
-fn answer_collection(
-    server: &ApiServer,
-    call: &Call,
-    target: &Target,
-    request: &Request,
-) -> Result<Response, Refusal> {
+fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let is_watch = call.verb == "watch";
     let options = Options::read(&call.query, target.kind, target.namespace.as_deref(), is_watch)?;
     let body = if is_watch {
@@ -240,7 +237,8 @@ fn content_type(request: &Request) -> &str {
 }
 
 fn unsupported(accepted: &str) -> Refusal {
-    let message = format!("the body of the request was in an unknown format - accepted media types include: {accepted}");
+    let message =
+        format!("the body of the request was in an unknown format - accepted media types include: {accepted}");
     refusal::plain(415, message)
 }
 
@@ -249,8 +247,8 @@ fn read_object(target: &Target, request: &Request) -> Result<Object, Refusal> {
         return Err(unsupported(JSON));
     }
     let body = request.body.as_deref().unwrap_or_default();
-    let mut object: Object =
-        serde_json::from_slice(body).map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
+    let mut object: Object = serde_json::from_slice(body)
+        .map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
     let (kind, version) = (target.kind.kind, target.kind.api_version());
     if object.kind.is_empty() && object.api_version.is_empty() {
         object.kind = kind.into();
@@ -311,7 +309,9 @@ fn patched(object: &Object, request: &Request) -> Result<Object, Refusal> {
         }
         JSON_PATCH => {
             let patch: json_patch::Patch = serde_json::from_slice(body).map_err(unreadable)?;
-            let failed = |error| refusal::plain(422, format!("the server rejected our request due to an error in our request: {error}"));
+            let failed = |error| {
+                refusal::plain(422, format!("the server rejected our request due to an error in our request: {error}"))
+            };
             json_patch::patch(&mut value, &patch).map_err(failed)?;
         }
         _ => return Err(unsupported(&format!("{JSON_PATCH}, {MERGE_PATCH}"))),

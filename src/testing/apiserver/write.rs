@@ -177,16 +177,7 @@ impl ApiServer {
         }
         let found = self.inner.store.borrow().get(kind, namespace, name);
         let found = found.ok_or_else(|| refusal::not_found(kind, name))?;
-        let Preconditions { uid, resource_version } = &options.preconditions;
-        if let Some(uid) = uid.as_ref().filter(|uid| *uid != found.uid()) {
-            return Err(refusal::conflict(kind, name, &wrong_uid(uid, found.uid())));
-        }
-        if let Some(asked) = resource_version.as_ref().filter(|asked| *asked != found.resource_version()) {
-            let known = found.resource_version();
-            let why =
-                format!("the ResourceVersion in the precondition ({asked}) does not match the ResourceVersion in record ({known}). The object might have been modified");
-            return Err(refusal::conflict(kind, name, &why));
-        }
+        check_preconditions(kind, &found, &options.preconditions)?;
         let waits_for_kubelet = options.leaves_pods_to_kubelet
             && options.grace_period_seconds != Some(0)
             && found.str_at(&["spec", "nodeName"]).is_some();
@@ -255,7 +246,8 @@ fn namespaces() -> &'static Kind {
 
 fn known_kind(object: &Object) -> Result<&'static Kind, Refusal> {
     let (kind, version) = (&object.kind, &object.api_version);
-    Kind::of(object).ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
+    Kind::of(object)
+        .ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
 }
 
 fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
@@ -269,13 +261,32 @@ fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
     let problem = if name.is_empty() {
         "Required value: name or generateName is required".to_owned()
     } else if !name.chars().all(legal) || name.starts_with(['-', '.']) || metadata.name.ends_with(['-', '.']) {
-        format!("Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character")
+        format!(
+            "Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+        )
     } else if kind.namespaced && metadata.namespace.is_empty() {
-        return Err(refusal::plain(422, format!("{} \"{name}\" is invalid: metadata.namespace: Required value", kind.kind)));
+        return Err(refusal::plain(
+            422,
+            format!("{} \"{name}\" is invalid: metadata.namespace: Required value", kind.kind),
+        ));
     } else {
         return Ok(());
     };
     Err(refusal::plain(422, format!("{} \"{name}\" is invalid: metadata.name: {problem}", kind.kind)))
+}
+
+fn check_preconditions(kind: &Kind, found: &Object, preconditions: &Preconditions) -> Result<(), Refusal> {
+    let Preconditions { uid, resource_version } = preconditions;
+    if let Some(uid) = uid.as_ref().filter(|uid| *uid != found.uid()) {
+        return Err(refusal::conflict(kind, found.name(), &wrong_uid(uid, found.uid())));
+    }
+    let Some(asked) = resource_version.as_ref().filter(|asked| *asked != found.resource_version()) else {
+        return Ok(());
+    };
+    let (precondition, record) = (format!("the precondition ({asked})"), found.resource_version());
+    let differ =
+        format!("the ResourceVersion in {precondition} does not match the ResourceVersion in record ({record})");
+    Err(refusal::conflict(kind, found.name(), &format!("{differ}. The object might have been modified")))
 }
 
 fn wrong_uid(asked: &str, known: &str) -> String {

@@ -58,9 +58,7 @@ impl PodTemplate {
         let mut containers = vec![main_container(&self.app, &self.image)];
         containers.extend(self.has_sidecar.then(sidecar));
         let eviction_seconds = if self.eviction_seconds == 0 { 300 } else { self.eviction_seconds };
-        let toleration = |key: &str| {
-            json!({ "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": eviction_seconds })
-        };
+        let toleration = |key: &str| json!({ "key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": eviction_seconds });
         let restart_policy = if self.restart_policy.is_empty() { "Always" } else { &self.restart_policy };
         json!({
             "containers": containers,
@@ -96,9 +94,7 @@ fn main_container(app: &str, image: &str) -> Value {
             "successThreshold": 1, "failureThreshold": 3,
         })
     };
-    let from_field = |name: &str, path: &str| {
-        json!({ "name": name, "valueFrom": { "fieldRef": { "apiVersion": "v1", "fieldPath": path } } })
-    };
+    let from_field = |name: &str, path: &str| json!({ "name": name, "valueFrom": { "fieldRef": { "apiVersion": "v1", "fieldPath": path } } });
     let password =
         json!({ "secretKeyRef": { "name": format!("{app}-credentials"), "key": "password", "optional": true } });
     json!({
@@ -155,7 +151,8 @@ fn token_mount() -> Value {
 
 fn volumes(app: &str) -> Value {
     let root = json!({ "name": "kube-root-ca.crt", "items": [{ "key": "ca.crt", "path": "ca.crt" }] });
-    let namespace = json!({ "path": "namespace", "fieldRef": { "apiVersion": "v1", "fieldPath": "metadata.namespace" } });
+    let namespace =
+        json!({ "path": "namespace", "fieldRef": { "apiVersion": "v1", "fieldPath": "metadata.namespace" } });
     let sources = json!([
         { "serviceAccountToken": { "expirationSeconds": 3607, "path": "token" } },
         { "configMap": root },

@@ -14,12 +14,20 @@ pub enum PodState {
     Unschedulable,
     /// `ContainerCreating`
     ContainerCreating,
-    Running { restarts: u32 },
+    Running {
+        restarts: u32,
+    },
     /// `Running`, but the readiness probe fails.
-    Unready { restarts: u32 },
+    Unready {
+        restarts: u32,
+    },
     /// `Error`: it has just ended with exit code 1 and will be started again.
-    Error { restarts: u32 },
-    CrashLoopBackOff { restarts: u32 },
+    Error {
+        restarts: u32,
+    },
+    CrashLoopBackOff {
+        restarts: u32,
+    },
     ErrImagePull,
     ImagePullBackOff,
     Completed,
@@ -193,7 +201,8 @@ fn waiting(reason: &str, message: Option<String>) -> Value {
 
 /// Running since it was before, when it has not been started again.
 fn running(old: Option<&Value>, restarts: u32, at: Timestamp) -> Value {
-    let before = old.filter(|old| old["restartCount"] == restarts).and_then(|old| old.pointer("/state/running/startedAt"));
+    let before =
+        old.filter(|old| old["restartCount"] == restarts).and_then(|old| old.pointer("/state/running/startedAt"));
     json!({ "running": { "startedAt": before.cloned().unwrap_or_else(|| json!(at)) } })
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::deployments::template_hash;
 use super::recorder::Recorder;
 use crate::api::Object;
 use crate::runtime::{Moment, Random as _, Runtime, SeededRandom};
@@ -18,12 +19,14 @@ pub(super) struct Cluster {
     random: SeededRandom,
     recorder: Recorder,
     addresses_given: u32,
+    /// A deployment's generation and the hash of its template then, by its uid.
+    hashes: BTreeMap<String, (Option<i64>, String)>,
 }
 
 impl Cluster {
     pub(super) fn new(server: ApiServer, runtime: Runtime, seed: u64) -> Self {
         let random = SeededRandom::new(seed);
-        Self { server, runtime, random, recorder: Recorder::default(), addresses_given: 0 }
+        Self { server, runtime, random, recorder: Recorder::default(), addresses_given: 0, hashes: BTreeMap::new() }
     }
 
     pub(super) fn now(&self) -> Moment {
@@ -55,6 +58,19 @@ impl Cluster {
         let number = self.addresses_given % ADDRESSES;
         self.addresses_given += 1;
         format!("10.244.{}.{}", number % 64, number / 64 + 2)
+    }
+
+    /// [`template_hash`], computed again only when the deployment's spec has changed.
+    pub(super) fn template_hash(&mut self, deployment: &Object) -> String {
+        let generation = deployment.metadata.generation;
+        if let Some((known, hash)) = self.hashes.get(deployment.uid())
+            && *known == generation
+        {
+            return hash.clone();
+        }
+        let hash = template_hash(deployment);
+        self.hashes.insert(deployment.uid().to_owned(), (generation, hash.clone()));
+        hash
     }
 
     /// Records an event about an object; a repeated one is counted.

@@ -35,8 +35,8 @@ pub(super) fn reconcile(cluster: &mut Cluster) {
         write_set_status(cluster, &set, own);
     }
     for deployment in cluster.server.objects("deployments") {
-        let sets = sets_of(cluster, &deployment);
-        write_deployment_status(cluster, &deployment, &sets);
+        let (sets, hash) = (sets_of(cluster, &deployment), cluster.template_hash(&deployment));
+        write_deployment_status(cluster, &deployment, &sets, &hash);
     }
 }
 
@@ -77,7 +77,7 @@ fn revision(object: &Object) -> i64 {
 
 /// Moves a deployment one step towards its template and its number of replicas.
 fn roll(cluster: &mut Cluster, deployment: &Object, mut sets: Vec<Arc<Object>>, pods: &PodsByOwner) {
-    let hash = template_hash(deployment);
+    let hash = cluster.template_hash(deployment);
     let name = format!("{}-{hash}", deployment.name());
     let desired = replicas(deployment);
     let place = match sets.iter().position(|set| set.name() == name) {
@@ -120,12 +120,7 @@ fn available(pod: &Object) -> bool {
     is_active(pod) && is_ready(pod)
 }
 
-fn create_set(
-    cluster: &Cluster,
-    deployment: &Object,
-    hash: &str,
-    others: &[Arc<Object>],
-) -> Option<Arc<Object>> {
+fn create_set(cluster: &Cluster, deployment: &Object, hash: &str, others: &[Arc<Object>]) -> Option<Arc<Object>> {
     let revision = others.iter().map(|set| revision(set)).max().unwrap_or(0) + 1;
     let set = objects::replica_set(deployment.namespace(), deployment.name(), hash, first_image(deployment), 0);
     let mut selector = deployment.get(&["spec", "selector"]).cloned().unwrap_or_default();
@@ -211,27 +206,14 @@ fn write_set_status(cluster: &Cluster, set: &Object, pods: &[Arc<Object>]) {
     cluster.write_status("replicasets", set, status);
 }
 
-fn write_deployment_status(cluster: &Cluster, deployment: &Object, sets: &[Arc<Object>]) {
+fn write_deployment_status(cluster: &Cluster, deployment: &Object, sets: &[Arc<Object>], hash: &str) {
     let sum = |field: &str| sets.iter().filter_map(|set| set.int_at(&["status", field])).sum::<i64>();
-    let hash = template_hash(deployment);
-    let new = sets.iter().find(|set| set.name().ends_with(&hash));
+    let new = sets.iter().find(|set| set.name().ends_with(hash));
     let (total, ready, desired) = (sum("replicas"), sum("readyReplicas"), replicas(deployment));
     let updated = new.and_then(|set| set.int_at(&["status", "replicas"])).unwrap_or(0);
-    let is_available = ready >= desired - desired / 4;
-    let is_complete = updated == desired && total == desired && ready == desired;
+    let is_complete = [updated, total, ready] == [desired; 3];
     let set_name = new.map_or("", |set| set.name());
-    let conditions = json!([
-        condition(cluster, deployment, "Available", is_available, if is_available {
-            ("MinimumReplicasAvailable", "Deployment has minimum availability.".to_owned())
-        } else {
-            ("MinimumReplicasUnavailable", "Deployment does not have minimum availability.".to_owned())
-        }),
-        condition(cluster, deployment, "Progressing", true, if is_complete {
-            ("NewReplicaSetAvailable", format!("ReplicaSet \"{set_name}\" has successfully progressed."))
-        } else {
-            ("ReplicaSetUpdated", format!("ReplicaSet \"{set_name}\" is progressing."))
-        }),
-    ]);
+    let conditions = conditions(cluster, deployment, set_name, ready >= desired - desired / 4, is_complete);
     let mut status = json!({ "observedGeneration": deployment.metadata.generation, "conditions": conditions });
     for (field, number) in [
         ("replicas", total),
@@ -246,6 +228,21 @@ fn write_deployment_status(cluster: &Cluster, deployment: &Object, sets: &[Arc<O
         }
     }
     cluster.write_status("deployments", deployment, status);
+}
+
+fn conditions(cluster: &Cluster, deployment: &Object, set_name: &str, is_available: bool, is_complete: bool) -> Value {
+    let available = match is_available {
+        true => ("MinimumReplicasAvailable", "Deployment has minimum availability.".to_owned()),
+        false => ("MinimumReplicasUnavailable", "Deployment does not have minimum availability.".to_owned()),
+    };
+    let progressing = match is_complete {
+        true => ("NewReplicaSetAvailable", format!("ReplicaSet \"{set_name}\" has successfully progressed.")),
+        false => ("ReplicaSetUpdated", format!("ReplicaSet \"{set_name}\" is progressing.")),
+    };
+    json!([
+        condition(cluster, deployment, "Available", is_available, available),
+        condition(cluster, deployment, "Progressing", true, progressing),
+    ])
 }
 
 /// A condition whose times move only when it changes.

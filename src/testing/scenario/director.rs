@@ -195,7 +195,8 @@ fn set_node_ready(cluster: &mut Cluster, name: &str, ready: bool) {
     cluster.modify("nodes", &node, |node| {
         let conditions = objects::node_conditions(if ready { "True" } else { "Unknown" }, &at);
         set_field(node, "status.conditions", conditions);
-        let taint = |effect: &str| json!({ "key": "node.kubernetes.io/unreachable", "effect": effect, "timeAdded": at });
+        let taint =
+            |effect: &str| json!({ "key": "node.kubernetes.io/unreachable", "effect": effect, "timeAdded": at });
         let taints = if ready { Value::Null } else { json!([taint("NoSchedule"), taint("NoExecute")]) };
         set_field(node, "spec.taints", taints);
         if let (true, Some(Value::Object(spec))) = (ready, node.fields.get_mut("spec")) {
@@ -213,10 +214,9 @@ mod tests {
 
     #[test]
     fn the_next_version_counts_its_last_number() {
-        for (image, next) in [
-            ("r.example/web:4.12.0", "r.example/web:4.12.1"),
-            ("r.example/web:4.12.9-rc1", "r.example/web:4.12.10"),
-        ] {
+        for (image, next) in
+            [("r.example/web:4.12.0", "r.example/web:4.12.1"), ("r.example/web:4.12.9-rc1", "r.example/web:4.12.10")]
+        {
             assert_eq!(next_version(image), next);
         }
     }

@@ -17,7 +17,10 @@ const KEYS: [(&str, &[(&[&str], &str)]); 3] = [
             (&["y"], "Copy the row's name"),
         ],
     ),
-    ("Filter", &[(&["/"], "Filter by text"), (&["n"], "Choose namespaces"), (&["Esc"], "Clear the filter, or the selection")]),
+    (
+        "Filter",
+        &[(&["/"], "Filter by text"), (&["n"], "Choose namespaces"), (&["Esc"], "Clear the filter, or the selection")],
+    ),
     ("Page", &[(&["r"], "Try again at once"), (&["?"], "This list")]),
 ];
 

@@ -203,7 +203,9 @@ fn Popover(
 /// As far as needed, and no farther.
 fn scroll_to_option(at: usize) {
     let element = |id: &str| document().get_element_by_id(id);
-    let (Some(list), Some(option)) = (element("namespace-list"), element(&format!("namespace-option-{at}"))) else { return };
+    let (Some(list), Some(option)) = (element("namespace-list"), element(&format!("namespace-option-{at}"))) else {
+        return;
+    };
     let (view, place) = (list.get_bounding_client_rect(), option.get_bounding_client_rect());
     let above = (view.top() - place.top()).max(0.0);
     let below = (place.bottom() - view.bottom()).max(0.0);

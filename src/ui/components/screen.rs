@@ -23,9 +23,15 @@ impl ScreenKind {
     const fn drawing(self) -> (&'static str, &'static str) {
         match self {
             // A glass over rows that are still to come.
-            Self::Loading => ("M60 22a22 22 0 1 0 0 44 22 22 0 0 0 0-44ZM60 32v12l9 6", "M8 76h104M8 86h72M8 22h20M8 34h16M92 22h20M96 34h16"),
+            Self::Loading => (
+                "M60 22a22 22 0 1 0 0 44 22 22 0 0 0 0-44ZM60 32v12l9 6",
+                "M8 76h104M8 86h72M8 22h20M8 34h16M92 22h20M96 34h16",
+            ),
             // An open, empty box.
-            Self::Empty => ("M32 44 60 58l28-14M60 58v28M32 44v28l28 14 28-14V44", "M32 44 60 30l28 14M46 16l-6-8M60 14V4M74 16l6-8"),
+            Self::Empty => (
+                "M32 44 60 58l28-14M60 58v28M32 44v28l28 14 28-14V44",
+                "M32 44 60 30l28 14M46 16l-6-8M60 14V4M74 16l6-8",
+            ),
             // A closed lock.
             Self::Forbidden => ("M38 44h44v38H38zM60 58v10", "M46 44V32a14 14 0 0 1 28 0v12M12 82h14M94 82h14"),
             // A line that is broken between two ends.

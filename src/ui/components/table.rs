@@ -160,7 +160,9 @@ fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Tim
     Effect::new(move |_| {
         let now = now.get();
         let last = shown_at.get_untracked();
-        let is_due = |cell: &Cell| cell.next_change(last).is_some_and(|wait| last.saturating_add(wait).is_ok_and(|at| at <= now));
+        let is_due = |cell: &Cell| {
+            cell.next_change(last).is_some_and(|wait| last.saturating_add(wait).is_ok_and(|at| at <= now))
+        };
         let any_is_due = slots.with_untracked(|slots| {
             slots.iter().any(|slot| slot.view.with_untracked(|view| view.visible.row.cells.iter().any(is_due)))
         });
@@ -172,7 +174,13 @@ fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Tim
 }
 
 /// Gives the body its height, and keeps the first row in view where it is when rows come and go above it.
-fn keep_in_place(table: LiveTable, window: Signal<Window>, body: NodeRef<Div>, sort: Signal<Sort>, scroll_to: Callback<f64>) {
+fn keep_in_place(
+    table: LiveTable,
+    window: Signal<Window>,
+    body: NodeRef<Div>,
+    sort: Signal<Sort>,
+    scroll_to: Callback<f64>,
+) {
     let anchor = StoredValue::new(None::<(String, usize)>);
     let order = Memo::new(move |_| (sort.get(), table.read(|model| model.filter().clone())));
     let last_order = StoredValue::new(order.get_untracked());
@@ -203,7 +211,8 @@ fn keep_in_place(table: LiveTable, window: Signal<Window>, body: NodeRef<Div>, s
         });
         match moved {
             Some(rows) if rows != 0.0 => {
-                anchor.update_value(|anchor| *anchor = anchor.take().map(|(key, at)| (key, (at as f64 + rows) as usize)));
+                anchor
+                    .update_value(|anchor| *anchor = anchor.take().map(|(key, at)| (key, (at as f64 + rows) as usize)));
                 scroll_to.run(window.scroll_top + rows * window.row_height);
             }
             _ => {
@@ -215,7 +224,12 @@ fn keep_in_place(table: LiveTable, window: Signal<Window>, body: NodeRef<Div>, s
 }
 
 /// The keys that move the selection.
-fn use_row_keys(table: LiveTable, window: Signal<Window>, selected: RwSignal<Option<String>>, scroll_to: Callback<f64>) {
+fn use_row_keys(
+    table: LiveTable,
+    window: Signal<Window>,
+    selected: RwSignal<Option<String>>,
+    scroll_to: Callback<f64>,
+) {
     use_shortcuts(move |key| {
         let window = window.get_untracked();
         let Some(last) = window.rows.checked_sub(1) else { return false };
@@ -253,7 +267,8 @@ fn show_whole(table: LiveTable, event: &leptos::ev::PointerEvent) {
 
 fn moment_of(table: LiveTable, cell: &Element) -> Option<String> {
     let column = table.resource.column(&cell.get_attribute("data-column")?)?;
-    let index = cell.closest("[role=row]").ok()??.get_attribute("aria-rowindex")?.parse::<usize>().ok()?.checked_sub(2)?;
+    let index =
+        cell.closest("[role=row]").ok()??.get_attribute("aria-rowindex")?.parse::<usize>().ok()?.checked_sub(2)?;
     let row = untrack(|| table.read(|model| model.window(index..index + 1)));
     let moment = match row.first()?.row.cells.get(column)? {
         Cell::Age(moment) => *moment,

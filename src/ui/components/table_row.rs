@@ -89,7 +89,8 @@ fn TableCell(
         _ => None,
     });
     let content = match health.get_untracked() {
-        Some(_) => view! { <StatusCell text=text health=Signal::derive(move || health.get().unwrap_or_default()) /> }.into_any(),
+        Some(_) => view! { <StatusCell text=text health=Signal::derive(move || health.get().unwrap_or_default()) /> }
+            .into_any(),
         None => view! { <span class="cell-text">{move || text.get()}</span> }.into_any(),
     };
     view! {

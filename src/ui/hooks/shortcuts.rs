@@ -12,7 +12,13 @@ pub(crate) fn use_shortcuts(handler: impl Fn(&str) -> bool + 'static) {
             return;
         }
         let is_elsewhere = |target: &Element| {
-            target.closest("input, textarea, select, [contenteditable], dialog, [role=dialog], [role=listbox], [role=menu]").ok().flatten().is_some()
+            target
+                .closest(
+                    "input, textarea, select, [contenteditable], dialog, [role=dialog], [role=listbox], [role=menu]",
+                )
+                .ok()
+                .flatten()
+                .is_some()
         };
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         if target.as_ref().is_some_and(is_elsewhere) {

@@ -7,7 +7,7 @@ mod notices;
 mod session;
 
 pub(crate) use appearance::{Appearance, Density, Theme};
-pub(crate) use live_table::{LiveTable, Link};
+pub(crate) use live_table::{Link, LiveTable};
 pub(crate) use navigation::Navigation;
 pub(crate) use notices::{Notice, Notices};
 pub use session::Options;

@@ -31,14 +31,8 @@ pub struct Resource {
 }
 
 /// Pods with `kubectl`'s columns.
-pub static PODS: Resource = Resource {
-    title: "Pods",
-    name: "pods",
-    group: "",
-    version: "v1",
-    columns: &pods::COLUMNS,
-    print: pods::print,
-};
+pub static PODS: Resource =
+    Resource { title: "Pods", name: "pods", group: "", version: "v1", columns: &pods::COLUMNS, print: pods::print };
 
 /// Namespaces with `kubectl`'s columns.
 pub static NAMESPACES: Resource = Resource {

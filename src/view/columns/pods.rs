@@ -147,7 +147,8 @@ impl Summary {
 
     fn health(&self, pod: &Object) -> Health {
         let reason = self.reason.as_str();
-        let failed = ["Error", "BackOff", "Err", "Failed", "OOMKilled", "Evicted", "ExitCode:", "Signal:", "DeadlineExceeded"];
+        let failed =
+            ["Error", "BackOff", "Err", "Failed", "OOMKilled", "Evicted", "ExitCode:", "Signal:", "DeadlineExceeded"];
         match reason {
             "Running" if self.ready < self.total => Health::Warning,
             "Running" => Health::Ok,
@@ -164,7 +165,9 @@ impl Summary {
 }
 
 fn reason_of_the_pod(pod: &Object) -> &str {
-    let gated = |it: &&Value| text_at(it, &["type"]) == Some("PodScheduled") && text_at(it, &["reason"]) == Some("SchedulingGated");
+    let gated = |it: &&Value| {
+        text_at(it, &["type"]) == Some("PodScheduled") && text_at(it, &["reason"]) == Some("SchedulingGated")
+    };
     if pod.list_at(&["status", "conditions"]).iter().any(|it| gated(&it)) {
         return "SchedulingGated";
     }

@@ -95,7 +95,11 @@ fn init_containers_say_how_far_they_are_and_what_went_wrong() {
         (1, json!([restarted(running(false, 3), 10)]), "0/1 | Init:0/1 | 3 (10s ago)"),
         (2, json!([restarted(running(false, 3), 10), {"state": {"waiting": {}}}]), "0/1 | Init:0/2 | 3 (10s ago)"),
         (2, json!([terminated(0, ""), restarted(running(false, 3), 10)]), "0/1 | Init:1/2 | 3 (10s ago)"),
-        (2, json!([restarted(terminated(0, ""), 120), restarted(running(false, 5), 10)]), "0/1 | Init:1/2 | 5 (10s ago)"),
+        (
+            2,
+            json!([restarted(terminated(0, ""), 120), restarted(running(false, 5), 10)]),
+            "0/1 | Init:1/2 | 5 (10s ago)",
+        ),
         (2, json!([terminated(0, ""), waiting("PodInitializing")]), "0/1 | Init:1/2 | 0"),
         (1, json!([waiting("CrashLoopBackOff")]), "0/1 | Init:CrashLoopBackOff | 0"),
         (1, json!([terminated(1, "")]), "0/1 | Init:ExitCode:1 | 0"),
@@ -134,7 +138,10 @@ fn the_latest_restart_is_the_one_shown() {
     for (statuses, expected) in [
         (json!([restarted(running(true, 3), 5 * day)]), "1/2 | Running | 3 (5d ago)"),
         (json!([running(true, 0), restarted(running(true, 3), 10 * day)]), "2/2 | Running | 3 (10d ago)"),
-        (json!([restarted(running(true, 6), 5 * day), restarted(running(true, 3), 20 * day)]), "2/2 | Running | 9 (5d ago)"),
+        (
+            json!([restarted(running(true, 6), 5 * day), restarted(running(true, 3), 20 * day)]),
+            "2/2 | Running | 9 (5d ago)",
+        ),
         (json!([restarted(running(true, 0), 5 * day)]), "1/2 | Running | 0"),
     ] {
         assert_eq!(pod(containers(2), json!({"phase": "Running", "containerStatuses": statuses})), expected);
@@ -167,10 +174,22 @@ fn sidecars_count_as_containers() {
     let waits = waiting("");
     let runs = restarted(running(true, 4), 20);
     let init = |first: Value, second: Value| json!([first, second]);
-    assert_eq!(sidecars(&init(first(false, false), second(false, false)), &waits, "False", "Pending"), "0/3 | Init:0/2 | 3 (10s ago)");
-    assert_eq!(sidecars(&init(first(true, false), second(false, false)), &waits, "False", "Pending"), "0/3 | Init:1/2 | 3 (10s ago)");
-    assert_eq!(sidecars(&init(first(true, false), second(true, false)), &runs, "True", "Running"), "1/3 | Running | 7 (10s ago)");
-    assert_eq!(sidecars(&init(first(true, true), second(true, true)), &runs, "True", "Running"), "3/3 | Running | 7 (10s ago)");
+    assert_eq!(
+        sidecars(&init(first(false, false), second(false, false)), &waits, "False", "Pending"),
+        "0/3 | Init:0/2 | 3 (10s ago)"
+    );
+    assert_eq!(
+        sidecars(&init(first(true, false), second(false, false)), &waits, "False", "Pending"),
+        "0/3 | Init:1/2 | 3 (10s ago)"
+    );
+    assert_eq!(
+        sidecars(&init(first(true, false), second(true, false)), &runs, "True", "Running"),
+        "1/3 | Running | 7 (10s ago)"
+    );
+    assert_eq!(
+        sidecars(&init(first(true, true), second(true, true)), &runs, "True", "Running"),
+        "3/3 | Running | 7 (10s ago)"
+    );
     let killed = |name| sidecar(name, false, restarted(terminated(137, "Error"), 10));
     let done = terminated(0, "Completed");
     assert_eq!(sidecars(&init(killed("one"), killed("two")), &done, "True", "Succeeded"), "0/3 | Completed | 0");
@@ -224,7 +243,9 @@ fn age_address_and_node_stand_at_the_end() {
 #[test]
 fn every_status_has_its_word_in_the_vocabulary() {
     let with = |phase: &str, statuses: Value| {
-        health(json!({"metadata": {"name": "p"}, "spec": containers(1), "status": {"phase": phase, "containerStatuses": statuses}}))
+        health(
+            json!({"metadata": {"name": "p"}, "spec": containers(1), "status": {"phase": phase, "containerStatuses": statuses}}),
+        )
     };
     for (phase, statuses, expected) in [
         ("Running", json!([running(true, 0)]), Health::Ok),

@@ -49,7 +49,8 @@ pub(crate) fn PodsScreen(
         }
     });
     let chosen = move || namespaces.with(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
-    move || match state.get() {
+    move || {
+        match state.get() {
         State::Rows => ().into_any(),
         State::Loading => view! {
             <Screen kind=ScreenKind::Loading title="Listing pods…" text="The first rows appear as soon as the list is whole">
@@ -83,6 +84,7 @@ pub(crate) fn PodsScreen(
             </Screen>
         }
         .into_any(),
+    }
     }
 }
 
@@ -134,10 +136,18 @@ fn Failed(
     error: Error,
 ) -> impl IntoView {
     let text = match &error {
-        Error::Unreachable { .. } => "Nothing answered. See whether kubectl proxy, or what else serves this page, still runs",
-        Error::Upstream { .. } => "The proxy answers, but does not reach the API server. See whether the cluster runs and your credentials are valid",
-        Error::Undecodable { .. } => "Something else answered than an API server. Serve this page with kubectl proxy, or name the server's address with ?api=",
-        Error::Status(status) if status.is_unauthorized() => "The server does not know you. Renew the credentials that the proxy uses, then try again",
+        Error::Unreachable { .. } => {
+            "Nothing answered. See whether kubectl proxy, or what else serves this page, still runs"
+        }
+        Error::Upstream { .. } => {
+            "The proxy answers, but does not reach the API server. See whether the cluster runs and your credentials are valid"
+        }
+        Error::Undecodable { .. } => {
+            "Something else answered than an API server. Serve this page with kubectl proxy, or name the server's address with ?api="
+        }
+        Error::Status(status) if status.is_unauthorized() => {
+            "The server does not know you. Renew the credentials that the proxy uses, then try again"
+        }
         Error::Status(_) => "The API server refused. It says why",
         Error::Interrupted { .. } | Error::Silent { .. } => "The list broke off. It is asked for again",
     };
