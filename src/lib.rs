@@ -11,3 +11,8 @@ pub mod testing;
 pub mod ui;
 pub mod view;
 pub mod workqueue;
+
+/// The README's examples are tests.
+#[cfg(all(doctest, feature = "native"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

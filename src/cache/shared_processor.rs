@@ -3,14 +3,13 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
-use std::time::Duration;
 
 use event_listener::Event;
 use indexmap::IndexMap;
 
 use super::keys::DeletedObject;
 use crate::api::Object;
-use crate::runtime::{Runtime, Task};
+use crate::runtime::{Runtime, Task, Turn};
 
 /// Is told of each change of an informer's objects, one at a time and in order, after the store has changed.
 ///
@@ -114,11 +113,8 @@ impl Listener {
     }
 }
 
-/// A handler's turn; the page must paint and take input in between.
-const TURN: Duration = Duration::from_millis(8);
-
 async fn deliver(runtime: Runtime, listener: Rc<Listener>, handler: Rc<dyn ResourceEventHandler>) {
-    let mut turn_ends = runtime.now() + TURN;
+    let mut turn = Turn::start(&runtime);
     loop {
         match listener.next().await {
             Notification::Add { object, is_in_initial_list } => {
@@ -130,10 +126,7 @@ async fn deliver(runtime: Runtime, listener: Rc<Listener>, handler: Rc<dyn Resou
             Notification::Update { old, new } => handler.on_update(&old, &new),
             Notification::Delete(deleted) => handler.on_delete(&deleted),
         }
-        if runtime.now() >= turn_ends {
-            runtime.spawner.yield_now().await;
-            turn_ends = runtime.now() + TURN;
-        }
+        turn.pause_when_over().await;
     }
 }
 

@@ -9,6 +9,7 @@ mod spawn;
 mod stop;
 mod storage;
 mod transport;
+mod turn;
 
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
 pub mod native;
@@ -26,6 +27,7 @@ pub use spawn::{Spawn, Task};
 pub use stop::{StopSource, StopToken};
 pub use storage::{MemoryStorage, Storage};
 pub use transport::{Body, Method, Request, Response, Transport, TransportError};
+pub use turn::Turn;
 
 /// A host's clock, executor and source of chance, handed to everything that waits or starts a task.
 #[derive(Clone)]

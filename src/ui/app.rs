@@ -86,7 +86,7 @@ fn App(
                 <ConnectionIndicator link=pods.link() now=session.now on_retry=Callback::new(move |()| retry()) />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail entries=vec![entry] is_open=is_rail_open />
+            <Rail entries=vec![entry] is_open=is_rail_open on_help=Callback::new(move |()| is_help_open.set(true)) />
             <PodsPage pods=pods />
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />

@@ -18,7 +18,7 @@ fn watch_path(client: &Client) -> String {
 }
 
 fn add(client: &Client, name: &str) {
-    client.server.create(objects::pod("default", name)).unwrap();
+    client.server.create(objects::pod("default", name)).expect("the server takes a pod");
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn with_pods(count: usize) -> Client {
         let tier = if number % 2 == 0 { "web" } else { "db" };
         let pod = objects::pod("shop", &format!("pod-{number:03}")).with_label("tier", tier);
         let pod = pod.with_field("spec.nodeName", format!("node-{}", number % 3));
-        client.server.seed(pod).unwrap();
+        client.server.seed(pod).expect("the server takes a pod");
     }
     client
 }

@@ -6,7 +6,7 @@ use watchglass::testing::objects::{self, Build as _};
 use super::client::{Client, events};
 
 fn add(client: &Client, name: &str) {
-    client.server.seed(objects::pod("shop", name)).unwrap();
+    client.server.seed(objects::pod("shop", name)).expect("the server takes a pod");
 }
 
 #[test]

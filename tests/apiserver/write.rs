@@ -13,7 +13,7 @@ const JSON_PATCH: &str = "application/json-patch+json";
 fn with_pod() -> Client {
     let client = Client::new();
     let pod = objects::pod("shop", "web").with_label("app", "web").with_field("status.phase", "Running");
-    client.server.seed(pod).unwrap();
+    client.server.seed(pod).expect("the server takes a pod");
     client
 }
 

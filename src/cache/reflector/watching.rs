@@ -7,20 +7,18 @@ use futures::StreamExt as _;
 use super::Reflector;
 use super::state::{Ended, OpenWatch};
 use crate::api::{Error, WatchEvent};
-use crate::runtime::Moment;
+use crate::runtime::{Moment, Turn};
 
 /// Bookmarks come about each minute on a quiet watch (apiserver: `storage/cacher`); three missed ones mean that the
 /// connection is dead, which a browser does not tell.
 const IDLE_LIMIT: Duration = Duration::from_secs(180);
-/// The page must paint and take input in between.
-const TURN: Duration = Duration::from_millis(8);
 
 impl Reflector {
     /// Takes events until the watch ends, by whichever side.
     pub(super) async fn follow(&self, watch: OpenWatch) -> Ended {
         let OpenWatch { events: mut stream, opened, deadline } = watch;
         let (mut events, mut has_bookmarks) = (0, false);
-        let mut turn_ends = self.runtime.now() + TURN;
+        let mut turn = Turn::start(&self.runtime);
         let reason = loop {
             let silent_at = if has_bookmarks { deadline.min(self.runtime.now() + IDLE_LIMIT) } else { deadline };
             let event = match self.runtime.timeout_at(silent_at, stream.next()).await {
@@ -35,10 +33,7 @@ impl Reflector {
                 events += 1;
                 self.attempts.set(0);
             }
-            if self.runtime.now() >= turn_ends {
-                self.runtime.spawner.yield_now().await;
-                turn_ends = self.runtime.now() + TURN;
-            }
+            turn.pause_when_over().await;
         };
         Ended { reason, lifetime: self.runtime.now().since(opened), events }
     }

@@ -1,6 +1,6 @@
 use bytes::Bytes;
-use futures::StreamExt as _;
 use futures::future::{FutureExt as _, LocalBoxFuture};
+use futures::{Stream, StreamExt as _};
 use gloo_net::http;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
-use crate::runtime::{Body, Method, Request, Response, Transport, TransportError};
+use crate::runtime::{Body, Method, Request, Response, Transport, TransportError, Turn};
 
 /// Requests by `fetch`, to an API server below a base address that may be relative to the page.
 #[derive(Clone, Debug)]
@@ -53,18 +53,37 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
     let body: Body = match answer.body() {
         None => futures::stream::empty().boxed_local(),
         Some(stream) => {
-            let chunks = ReadableStream::from_raw(stream).into_stream();
-            // The guard lives in the closure, and so as long as the body.
-            chunks
-                .map(move |chunk| {
-                    let _abort_when_dropped = &abort;
-                    let chunk = chunk.map_err(|error| TransportError(describe(&error)))?;
-                    Ok(Bytes::from(chunk.unchecked_into::<Uint8Array>().to_vec()))
-                })
-                .boxed_local()
+            let chunks = ReadableStream::from_raw(stream).into_stream().map(|chunk| {
+                let chunk = chunk.map_err(|error| TransportError(describe(&error)))?;
+                Ok(Bytes::from(chunk.unchecked_into::<Uint8Array>().to_vec()))
+            });
+            paced(chunks.boxed_local(), abort).boxed_local()
         }
     };
     Ok(Response { status: answer.status(), headers: answer.headers().entries().collect(), body })
+}
+
+/// Cuts chunks so small that a turn can end between them: a browser hands over megabytes at a time.
+fn paced(chunks: Body, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, TransportError>> {
+    const LONGEST_PIECE: usize = 64 * 1024;
+    struct Paced {
+        chunks: Body,
+        rest: Bytes,
+        turn: Turn,
+        _abort_when_dropped: AbortGuard,
+    }
+    let paced = Paced { chunks, rest: Bytes::new(), turn: Turn::start(&super::runtime()), _abort_when_dropped: abort };
+    futures::stream::unfold(paced, |mut paced| async move {
+        if paced.rest.is_empty() {
+            match paced.chunks.next().await? {
+                Ok(chunk) => paced.rest = chunk,
+                Err(error) => return Some((Err(error), paced)),
+            }
+        }
+        paced.turn.pause_when_over().await;
+        let piece = paced.rest.split_to(paced.rest.len().min(LONGEST_PIECE));
+        Some((Ok(piece), paced))
+    })
 }
 
 fn prepare(url: &str, request: &Request, abort: &AbortController) -> Result<http::Request, JsValue> {

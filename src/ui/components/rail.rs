@@ -22,6 +22,8 @@ pub(crate) fn Rail(
     entries: Vec<RailEntry>,
     /// Shown over the page, where there is no room beside it.
     is_open: RwSignal<bool>,
+    /// Shows the list of keys.
+    on_help: Callback<()>,
 ) -> impl IntoView {
     let item = |entry: RailEntry| {
         view! {
@@ -43,10 +45,10 @@ pub(crate) fn Rail(
     view! {
         <nav class="rail" class:open=move || is_open.get() aria-label="Pages">
             <ul>{entries.into_iter().map(item).collect_view()}</ul>
-            <p class="rail-hint">
+            <button class="rail-hint" title="Keys (?)" on:click=move |_| on_help.run(())>
                 <kbd>"?"</kbd>
                 <span class="rail-title">"Keys"</span>
-            </p>
+            </button>
         </nav>
         <div class="rail-backdrop" class:open=move || is_open.get() on:click=move |_| is_open.set(false)></div>
     }

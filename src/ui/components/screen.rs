@@ -34,8 +34,11 @@ impl ScreenKind {
             ),
             // A closed lock.
             Self::Forbidden => ("M38 44h44v38H38zM60 58v10", "M46 44V32a14 14 0 0 1 28 0v12M12 82h14M94 82h14"),
-            // A line that is broken between two ends.
-            Self::Failed => ("M52 40l-8 20h14l-6 20M68 76l8-20H62l6-20", "M8 58h24M88 58h24M8 50v16M112 50v16"),
+            // A plug out of its socket.
+            Self::Failed => (
+                "M26 40h14a5 5 0 0 1 5 5v14a5 5 0 0 1-5 5H26ZM45 46h9M45 58h9M94 40H80a5 5 0 0 0-5 5v14a5 5 0 0 0 5 5h14Z",
+                "M4 52h22M94 52h22M64 30l-2-10M71 31l5-8M64 74l-2 10M71 73l5 8",
+            ),
         }
     }
 }

@@ -12,5 +12,9 @@ pub(crate) fn StatusCell(
     #[prop(into)]
     health: Signal<Health>,
 ) -> impl IntoView {
-    view! { <span class=move || format!("status {}", health.get().as_str())>{move || text.get()}</span> }
+    view! {
+        <span class=move || format!("status {}", health.get().as_str())>
+            <span class="cell-text">{move || text.get()}</span>
+        </span>
+    }
 }

@@ -21,6 +21,8 @@ interface Scene {
 const path = 'api/v1/pods';
 const namespaces = ['load'];
 
+test.use({ trace: 'off', expectedErrors: failedRequests });
+
 const states: Record<string, (scene: Scene) => Promise<void>> = {
   pods: ({ demoHost, pods }) => openDemo(demoHost, pods),
 
@@ -88,7 +90,7 @@ const sizes = [
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const viewport of isReadme ? sizes.slice(0, 1) : sizes) {
     test.describe(`${colorScheme} ${viewport.width}`, () => {
-      test.use({ colorScheme, viewport, trace: 'off', expectedErrors: failedRequests });
+      test.use({ colorScheme, viewport });
 
       for (const [state, open] of Object.entries(states)) {
         if (isReadme && state !== 'pods') continue;

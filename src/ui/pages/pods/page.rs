@@ -67,7 +67,13 @@ pub(crate) fn PodsPage(
     });
     let count = move || {
         let (shown, total) = pods.read(|model| (model.shown(), model.total()));
-        if shown == total { grouped(total) } else { format!("{} of {}", grouped(shown), grouped(total)) }
+        if total == 0 && !link.with(|link| link.connection.synced) {
+            String::new()
+        } else if shown == total {
+            grouped(total)
+        } else {
+            format!("{} of {}", grouped(shown), grouped(total))
+        }
     };
     let row_height = Signal::derive(move || appearance.density.get().row_height());
     view! {
