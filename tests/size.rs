@@ -1,5 +1,7 @@
 //! The budgets of `tests/size.toml`, for the release page that `scripts/build dashboard` has put into `dist/`.
 
+#![expect(clippy::print_stdout, reason = "the figures are for people to read")]
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

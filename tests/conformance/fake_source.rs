@@ -111,10 +111,6 @@ impl FakeSource {
         self.state.watches_open.get()
     }
 
-    pub fn version(&self) -> u64 {
-        self.state.version.get()
-    }
-
     fn next_version(&self) -> String {
         self.state.version.set(self.state.version.get() + 1);
         self.state.version.get().to_string()

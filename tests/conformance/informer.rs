@@ -153,7 +153,7 @@ fn a_handler_may_add_and_remove_handlers_and_stop_the_informer() {
     let (first, second) = (Recorder::new(), Recorder::new());
     let held: Rc<RefCell<Vec<Registration>>> = Rc::default();
     held.borrow_mut().push(it.add(&first));
-    let (informer, registrations, added) = (it.informer.clone(), held.clone(), second.clone());
+    let (informer, registrations, added) = (it.informer.clone(), held, second.clone());
     first.during_each_call(move || {
         let own = std::mem::take(&mut *registrations.borrow_mut());
         drop(own);

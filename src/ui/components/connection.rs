@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use crate::api::Error;
 use crate::cache::Phase;
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
@@ -32,6 +33,7 @@ pub(crate) fn ConnectionIndicator(
         Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
     };
     let reason = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
+    let short_reason = move || link.with(|link| link.error.as_ref().map(|error| format!(" · {}", in_short(error))));
     view! {
         <div class="connection" node_ref=container>
             <button
@@ -45,7 +47,7 @@ pub(crate) fn ConnectionIndicator(
             >
                 <span class="connection-dot" aria-hidden="true"></span>
                 <span class="connection-word" aria-live="polite">{word}</span>
-                <span class="connection-reason">{move || reason().map(|reason| format!(" · {reason}"))}</span>
+                <span class="connection-reason">{short_reason}</span>
             </button>
             <Show when=move || is_open.get()>
                 <Details link=link now=now freshness=freshness.into() on_retry=on_retry />
@@ -105,6 +107,14 @@ fn Details(
                 <button class="button" data-testid="retry-now" on:click=move |_| on_retry.run(())>"Retry now"</button>
             </Show>
         </div>
+    }
+}
+
+/// Without the address that was asked for, which is long and always the same.
+fn in_short(error: &Error) -> String {
+    match error {
+        Error::Unreachable { reason, .. } | Error::Undecodable { reason, .. } => reason.clone(),
+        error => error.to_string(),
     }
 }
 
