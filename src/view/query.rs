@@ -24,9 +24,17 @@ impl Query {
 
 fn occurs(word: &str, cell: &Cell) -> bool {
     cell.with_search_text(|text| match text.is_ascii() {
-        true => text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes())),
+        true => occurs_in_ascii(word.as_bytes(), text.as_bytes()),
         false => text.to_lowercase().contains(word),
     })
+}
+
+/// Without a lower-case copy of the text: a query goes through every cell of every row.
+fn occurs_in_ascii(word: &[u8], text: &[u8]) -> bool {
+    let Some((first, rest)) = word.split_first() else { return true };
+    let Some(last_start) = text.len().checked_sub(word.len()) else { return false };
+    let starts = text[..=last_start].iter().enumerate().filter(|(_, byte)| byte.to_ascii_lowercase() == *first);
+    starts.into_iter().any(|(at, _)| text[at + 1..at + word.len()].eq_ignore_ascii_case(rest))
 }
 
 #[cfg(test)]

@@ -23,8 +23,9 @@ impl UrlState {
         for (name, value) in query.split('&').filter_map(|pair| pair.split_once('=')) {
             match name {
                 "namespaces" => {
-                    let namespaces = value.split(',').map(percent_decode);
-                    state.namespaces = namespaces.filter(|it| !it.is_empty()).collect();
+                    // Other programs encode the comma too; no namespace has one in its name.
+                    let names = percent_decode(value);
+                    state.namespaces = names.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
                 }
                 "query" => state.query = percent_decode(value),
                 "sort" => {
@@ -110,6 +111,7 @@ mod tests {
             ("pods", state("pods", &[], "", None)),
             ("#pods?", state("pods", &[], "", None)),
             ("#/pods?namespaces=b,,a,b&x=1&query", state("pods", &["a", "b"], "", None)),
+            ("#/pods?namespaces=a%2Cb", state("pods", &["a", "b"], "", None)),
             ("#/pods?query=a+b%2", state("pods", &[], "a b%2", None)),
             ("#/pods?query=%ff%zz", state("pods", &[], "\u{fffd}%zz", None)),
             ("#/pods?sort=-", state("pods", &[], "", None)),

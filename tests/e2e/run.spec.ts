@@ -1,6 +1,6 @@
 import { Program, freePort } from './support/process';
 import { withoutAge } from './support/table';
-import { expect, test } from './support/test';
+import { expect, leavePages, test } from './support/test';
 import { root } from './support/where';
 
 // It builds the page when that is not up to date.
@@ -16,7 +16,7 @@ test('make run without a cluster opens the demo, and it lives', async ({ context
     expect(before).not.toBe('[]');
     await expect.poll(cells, { timeout: 90_000 }).not.toBe(before);
   } finally {
-    await context.close();
+    await leavePages(context);
     await program.stop();
   }
 });
@@ -29,7 +29,7 @@ test('make run serves the cluster that kubectl points at', async ({ cluster, con
     await pods.openConnected(url, { namespaces: [namespace] });
     await expect(pods.row('web')).toBeVisible();
   } finally {
-    await context.close();
+    await leavePages(context);
     await program.stop();
   }
 });

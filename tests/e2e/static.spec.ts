@@ -1,5 +1,5 @@
 import { KubectlProxy } from './support/proxy';
-import { expect, failedRequests, test } from './support/test';
+import { expect, failedRequests, leavePages, test } from './support/test';
 
 test('the demo page works from any folder of a static host', async ({ demoHost, page, pods }) => {
   const outside: string[] = [];
@@ -39,7 +39,7 @@ test.describe('at another prefix of kubectl proxy', () => {
       await pods.openConnected(`${proxy.url}?api=../../`, { namespaces: [namespace] });
       await expect(pods.row('web')).toBeVisible();
     } finally {
-      await context.close();
+      await leavePages(context);
       await proxy.stop();
     }
   });

@@ -4,11 +4,16 @@ use wasm_bindgen::JsCast as _;
 
 use super::{Icon, Shape};
 
-/// What each key does, by what it acts on.
-const KEYS: [(&str, &[(&[&str], &str)]); 3] = [
-    (
-        "Rows",
-        &[
+/// What keys do.
+struct Group {
+    title: &'static str,
+    lines: &'static [(&'static [&'static str], &'static str)],
+}
+
+static GROUPS: [Group; 3] = [
+    Group {
+        title: "Rows",
+        lines: &[
             (&["j", "↓"], "Next row"),
             (&["k", "↑"], "Previous row"),
             (&["g", "Home"], "First row"),
@@ -16,12 +21,16 @@ const KEYS: [(&str, &[(&[&str], &str)]); 3] = [
             (&["PgDn", "PgUp"], "A page down or up"),
             (&["y"], "Copy the row's name"),
         ],
-    ),
-    (
-        "Filter",
-        &[(&["/"], "Filter by text"), (&["n"], "Choose namespaces"), (&["Esc"], "Clear the filter, or the selection")],
-    ),
-    ("Page", &[(&["r"], "Try again at once"), (&["?"], "This list")]),
+    },
+    Group {
+        title: "Filter",
+        lines: &[
+            (&["/"], "Filter by text"),
+            (&["n"], "Choose namespaces"),
+            (&["Esc"], "Clear the selection, then the filter"),
+        ],
+    },
+    Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["?"], "This list")] },
 ];
 
 /// The list of keys, over the page.
@@ -47,11 +56,11 @@ pub(crate) fn Help(
             <dd>{*text}</dd>
         }
     };
-    let group = |(title, lines): (&'static str, &'static [(&'static [&'static str], &'static str)])| {
+    let group = |group: &'static Group| {
         view! {
             <section>
-                <h2>{title}</h2>
-                <dl>{lines.iter().map(line).collect_view()}</dl>
+                <h2>{group.title}</h2>
+                <dl>{group.lines.iter().map(line).collect_view()}</dl>
             </section>
         }
     };
@@ -75,7 +84,7 @@ pub(crate) fn Help(
                         <Icon shape=Shape::Close />
                     </button>
                 </div>
-                <div class="help-groups">{KEYS.map(group).collect_view()}</div>
+                <div class="help-groups">{GROUPS.iter().map(group).collect_view()}</div>
             </div>
         </dialog>
     }

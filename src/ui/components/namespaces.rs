@@ -82,7 +82,7 @@ fn Chip(
     let label = format!("Remove {name}");
     let removed = name.clone();
     view! {
-        <li class="chip" data-testid="namespace-chip" data-namespace=name.clone() title=name.clone()>
+        <li class="chip" data-testid="namespace-chip" data-namespace=name.clone() title=name>
             <span class="chip-text">{name.clone()}</span>
             <button aria-label=label.clone() title=label on:click=move |_| toggle.run(removed.clone())>
                 <Icon shape=Shape::Close />
@@ -138,7 +138,7 @@ fn Popover(
                 id=format!("namespace-option-{at}")
                 class="option"
                 class:active=move || active.get() == at
-                data-namespace=choice.name.clone()
+                data-namespace=choice.name
                 aria-selected=move || is_chosen().to_string()
                 on:click=move |_| {
                     active.set(at);

@@ -68,7 +68,11 @@ fn TableCell(
 ) -> impl IntoView {
     let cell = Memo::new(move |_| view.with(|view| view.visible.row.cells.get(at).cloned()));
     let text = Signal::derive(move || {
-        cell.with(|cell| cell.as_ref().map(|cell| cell.display(shown_at.get())).unwrap_or_default())
+        cell.with(|cell| match cell {
+            Some(cell @ (Cell::Age(_) | Cell::Restarts { .. })) => cell.display(shown_at.get()),
+            Some(cell) => cell.display(shown_at.get_untracked()),
+            None => String::new(),
+        })
     });
     // Two names for one animation: with the other name it starts anew.
     let light = Memo::new(move |_| {

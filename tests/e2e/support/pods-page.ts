@@ -150,8 +150,5 @@ export class PodsPage {
 }
 
 function hash({ namespaces = [], query = '' }: ViewState): string {
-  const values = new URLSearchParams();
-  if (namespaces.length > 0) values.set('namespaces', namespaces.join(','));
-  if (query !== '') values.set('query', query);
-  return `#/pods?${values}`;
+  return `#/pods?namespaces=${namespaces.join(',')}&query=${encodeURIComponent(query)}`;
 }

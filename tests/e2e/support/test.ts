@@ -1,4 +1,4 @@
-import { test as base, expect } from '@playwright/test';
+import { type BrowserContext, test as base, expect } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
 import { MemoryApiServer, buildApiServer } from './apiserver';
 import { Cluster } from './cluster';
@@ -59,8 +59,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     const { kubectl, admin } = cluster.file;
     const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig);
     await use(proxy);
-    // The pages go first: they would report in the console that their server is gone.
-    await context.close();
+    await leavePages(context);
     await proxy.stop();
   },
 
@@ -69,7 +68,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   memoryApiServer: async ({ apiServerBinary, context }, use) => {
     const server = await MemoryApiServer.start(apiServerBinary, 30);
     await use(server);
-    await context.close();
+    await leavePages(context);
     await server.stop();
   },
 
@@ -93,5 +92,10 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     if (names.length > 0) await cluster.kubectl('delete', 'namespace', '--wait=false', ...names);
   },
 });
+
+/** Before their server stops: pages that are open would report in the console that it is gone. */
+export async function leavePages(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) await page.goto('about:blank');
+}
 
 export { expect };
