@@ -33,6 +33,7 @@ fn App(
     let pods = LiveTable::new(session, &PODS);
     let namespaces = LiveTable::new(session, &NAMESPACES);
     session.factory().start();
+    document().set_title(&format!("{} · {} · Watchglass", PODS.title, session.address()));
     ask_version_when_connected(session, pods);
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);

@@ -17,10 +17,12 @@ pub(crate) fn AppearanceMenu(
     let is_open = RwSignal::new(false);
     use_dismiss(container, is_open);
     let themes = Theme::ALL.map(|it| {
-        view! { <Choice title=it.title() is_chosen=Signal::derive(move || theme.get() == it) on_choose=move || theme.set(it) /> }
+        let is_chosen = Signal::derive(move || theme.get() == it);
+        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || theme.set(it) /> }
     });
     let densities = Density::ALL.map(|it| {
-        view! { <Choice title=it.title() is_chosen=Signal::derive(move || density.get() == it) on_choose=move || density.set(it) /> }
+        let is_chosen = Signal::derive(move || density.get() == it);
+        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || density.set(it) /> }
     });
     view! {
         <div class="appearance" node_ref=container>
@@ -35,7 +37,12 @@ pub(crate) fn AppearanceMenu(
             >
                 <Icon shape=Shape::Appearance />
             </button>
-            <div class="popover appearance-menu" class:closed=move || !is_open.get() role="menu" aria-label="Theme and density">
+            <div
+                class="popover appearance-menu"
+                class:closed=move || !is_open.get()
+                role="menu"
+                aria-label="Theme and density"
+            >
                 <p class="menu-title" id="menu-theme">"Theme"</p>
                 <div role="group" aria-labelledby="menu-theme">{themes.collect_view()}</div>
                 <p class="menu-title" id="menu-density">"Rows"</p>
@@ -55,7 +62,12 @@ fn Choice(
     on_choose: impl Fn() + 'static,
 ) -> impl IntoView {
     view! {
-        <button class="menu-item" role="menuitemradio" aria-checked=move || is_chosen.get().to_string() on:click=move |_| on_choose()>
+        <button
+            class="menu-item"
+            role="menuitemradio"
+            aria-checked=move || is_chosen.get().to_string()
+            on:click=move |_| on_choose()
+        >
             <span class="menu-check"><Icon shape=Shape::Check /></span>
             {title}
         </button>

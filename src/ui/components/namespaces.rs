@@ -44,6 +44,7 @@ pub(crate) fn NamespacePicker(
         }
         on_change.run(now);
     });
+    let on_all = Callback::new(move |()| on_change.run(BTreeSet::new()));
     let label = move || if chosen.with(BTreeSet::is_empty) { "All namespaces" } else { "Namespaces" };
     view! {
         <div class="namespaces" node_ref=container>
@@ -66,7 +67,7 @@ pub(crate) fn NamespacePicker(
                 </For>
             </ul>
             <Show when=move || is_open.get()>
-                <Popover choices=choices chosen=chosen note=note toggle=toggle on_all=Callback::new(move |()| on_change.run(BTreeSet::new())) />
+                <Popover choices=choices chosen=chosen note=note toggle=toggle on_all=on_all />
             </Show>
         </div>
     }

@@ -21,7 +21,14 @@ pub(crate) fn Progress(
         _ => String::new(),
     };
     view! {
-        <div class="progress" class:idle=move || flow.get().is_none() class:unknown=move || share().is_none() role="progressbar" aria-label="Listing" aria-valuetext=text>
+        <div
+            class="progress"
+            class:idle=move || flow.get().is_none()
+            class:unknown=move || share().is_none()
+            role="progressbar"
+            aria-label="Listing"
+            aria-valuetext=text
+        >
             <span class="progress-bar" style:width=move || format!("{}%", share().unwrap_or(0.3) * 100.0)></span>
             <span class="progress-text">{text}</span>
         </div>

@@ -42,7 +42,12 @@ pub(crate) fn QueryBox(
                 on:keydown=on_key
             />
             <Show when=move || !value.with(String::is_empty) fallback=|| view! { <kbd aria-hidden="true">"/"</kbd> }>
-                <button class="query-clear" aria-label="Clear the filter" title="Clear the filter (Esc)" on:click=move |_| clear()>
+                <button
+                    class="query-clear"
+                    aria-label="Clear the filter"
+                    title="Clear the filter (Esc)"
+                    on:click=move |_| clear()
+                >
                     <Icon shape=Shape::Close />
                 </button>
             </Show>

@@ -75,7 +75,7 @@ pub(crate) fn Table(
                 aria-sort=aria_sort
                 title=column.description
             >
-                <button tabindex="-1" on:click=move |_| on_sort.run(at)>{column.name}</button>
+                <button on:click=move |_| on_sort.run(at)>{column.name}</button>
             </div>
         }
     });
@@ -102,9 +102,20 @@ pub(crate) fn Table(
                 on:scroll:target=move |event| scroll_top.set(f64::from(event.target().scroll_top()))
             >
                 <div class="table-head" role="row" aria-rowindex="1">{heads.collect_view()}</div>
-                <div class="table-body" role="rowgroup" node_ref=body on:pointerover=move |event| show_whole(table, &event)>
+                <div
+                    class="table-body"
+                    role="rowgroup"
+                    node_ref=body
+                    on:pointerover=move |event| show_whole(table, &event)
+                >
                     <For each=move || slots.get() key=|slot| slot.uid.clone() let:slot>
-                        <TableRow row=slot.view columns=columns shown_at=shown_at row_height=row_height selected=selected />
+                        <TableRow
+                            row=slot.view
+                            columns=columns
+                            shown_at=shown_at
+                            row_height=row_height
+                            selected=selected
+                        />
                     </For>
                 </div>
             </div>

@@ -4,7 +4,7 @@ use web_sys::{Element, HtmlElement};
 
 use super::use_window_event;
 
-/// Calls the handler for keys that are not meant for a text field, a menu or a dialog, and that have no modifier but shift.
+/// Calls the handler for keys without a modifier but shift that are not meant for a text field, a menu or a dialog.
 /// The handler tells whether it used the key.
 pub(crate) fn use_shortcuts(handler: impl Fn(&str) -> bool + 'static) {
     use_window_event(leptos::ev::keydown, move |event: KeyboardEvent| {

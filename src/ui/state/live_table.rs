@@ -95,6 +95,7 @@ impl LiveTable {
         let (model, queue) = (Rc::new(RefCell::new(TableModel::default())), Queue::new());
         let registration = informer.add_event_handler(Rc::new(KeyHandler(queue.clone())));
         let clock = Rc::clone(&runtime.clock);
+        link.update(|link| link.follow(&informer.connection(), clock.wall()));
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
             link.update(|link| link.follow(connection, clock.wall()));
         }));

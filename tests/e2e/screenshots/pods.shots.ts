@@ -72,10 +72,20 @@ const states: Record<string, (scene: Scene) => Promise<void>> = {
     await pods.expectScreen('failed');
   },
 
-  stale: async ({ memoryApiServer, pods }) => {
-    await pods.openConnected(memoryApiServer.url, { namespaces });
-    await memoryApiServer.inject({ fault: 'refuse', path }, { fault: 'dropOpen', path });
-    await pods.expectDisconnected();
+  reconnecting: async ({ memoryApiServer, pods }) => {
+    await openAndLose(memoryApiServer, pods);
+    await pods.expectConnection('reconnecting');
+    await pods.connection.click();
+    await expect(pods.connectionDetails).toBeVisible();
+  },
+
+  stale: async ({ memoryApiServer, page, pods }) => {
+    await page.clock.install();
+    await openAndLose(memoryApiServer, pods);
+    await expect(async () => {
+      await page.clock.fastForward('00:30');
+      await expect(pods.connection).toHaveAttribute('data-state', 'stale', { timeout: 1_000 });
+    }).toPass();
     await pods.connection.click();
     await expect(pods.connectionDetails).toBeVisible();
   },
@@ -92,8 +102,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.describe(`${colorScheme} ${viewport.width}`, () => {
       test.use({ colorScheme, viewport });
 
-      for (const [state, open] of Object.entries(states)) {
-        if (isReadme && state !== 'pods') continue;
+      for (const [state, open] of Object.entries(isReadme ? { pods: openLively } : states)) {
         test(state, async ({ demoHost, memoryApiServer, page, pods }) => {
           await open({ demoHost, memoryApiServer, page, pods });
           const name = isReadme ? `${state}-${colorScheme}` : `${state}-${colorScheme}-${viewport.width}`;
@@ -102,6 +111,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
   }
+}
+
+async function openAndLose(server: MemoryApiServer, pods: PodsPage): Promise<void> {
+  await pods.openConnected(server.url, { namespaces });
+  await server.inject({ fault: 'refuse', path }, { fault: 'dropOpen', path });
+  await pods.expectDisconnected();
+}
+
+/** The demo at a moment when some pods are not simply running. */
+async function openLively({ demoHost, pods }: Scene): Promise<void> {
+  await pods.openConnected(demoHost.url, { namespaces: ['payments', 'reports', 'search', 'shop'] });
+  const states = async () => new Set((await pods.rows()).map((row) => row.cells.STATUS)).size;
+  await expect.poll(states, { timeout: 90_000 }).toBeGreaterThanOrEqual(4);
 }
 
 async function openDemo(host: StaticHost, pods: PodsPage): Promise<void> {

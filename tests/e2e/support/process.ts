@@ -10,6 +10,10 @@ export interface StartOptions {
   stdin?: boolean;
 }
 
+/** What a test that broke off has not stopped ends with the process that runs it. */
+const running = new Set<Program>();
+process.once('exit', () => running.forEach((program) => program.signal('SIGTERM')));
+
 /** A program that a test started, and ends by its own process id. */
 export class Program {
   /** All that it has printed so far. */
@@ -30,6 +34,7 @@ export class Program {
     };
     const end = () => {
       this.hasEnded = true;
+      running.delete(this);
       told();
     };
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
@@ -47,7 +52,9 @@ export class Program {
       detached: options.group ?? false,
       stdio: [options.stdin ? 'pipe' : 'ignore', 'pipe', 'pipe'],
     });
-    return new Program([command, ...args].join(' '), child, options.group ?? false);
+    const program = new Program([command, ...args].join(' '), child, options.group ?? false);
+    running.add(program);
+    return program;
   }
 
   /** The first match in what the program prints; fails with all of it when the program ends before. */
@@ -83,7 +90,7 @@ export class Program {
     });
   }
 
-  private signal(name: NodeJS.Signals): void {
+  signal(name: NodeJS.Signals): void {
     const pid = this.child.pid;
     if (pid === undefined || this.hasEnded) return;
     try {

@@ -22,6 +22,12 @@ export class Recorder {
     return new Recorder(page);
   }
 
+  /** Reads it for the last time: looking at every change costs the page time. */
+  async stop(): Promise<Recording> {
+    await this.page.evaluate(() => (window as unknown as { observer?: MutationObserver }).observer?.disconnect());
+    return this.read();
+  }
+
   /** Fails when the page was loaded again since the start: the recording went with it. */
   async read(): Promise<Recording> {
     return this.page.evaluate(() => {
@@ -53,11 +59,12 @@ function record(): void {
     before = now;
   };
   look();
-  new MutationObserver(look).observe(document.body, {
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, {
     subtree: true,
     childList: true,
     attributes: true,
     attributeFilter: ['data-uid', 'data-leaving', 'data-screen'],
   });
-  (window as unknown as { recording: Recording }).recording = recording;
+  Object.assign(window, { recording, observer });
 }

@@ -59,8 +59,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     const { kubectl, admin } = cluster.file;
     const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig);
     await use(proxy);
-    await leavePages(context);
-    await proxy.stop();
+    await leavePages(context).finally(() => proxy.stop());
   },
 
   apiServerBinary: [async ({}, use) => use(await buildApiServer()), { scope: 'worker', timeout: 900_000 }],
@@ -68,8 +67,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   memoryApiServer: async ({ apiServerBinary, context }, use) => {
     const server = await MemoryApiServer.start(apiServerBinary, 30);
     await use(server);
-    await leavePages(context);
-    await server.stop();
+    await leavePages(context).finally(() => server.stop());
   },
 
   demoHost: [

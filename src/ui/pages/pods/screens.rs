@@ -49,11 +49,14 @@ pub(crate) fn PodsScreen(
         }
     });
     let chosen = move || namespaces.with(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
-    move || {
-        match state.get() {
+    move || match state.get() {
         State::Rows => ().into_any(),
         State::Loading => view! {
-            <Screen kind=ScreenKind::Loading title="Listing pods…" text="The first rows appear as soon as the list is whole">
+            <Screen
+                kind=ScreenKind::Loading
+                title="Listing pods…"
+                text="The first rows appear as soon as the list is whole"
+            >
                 ""
             </Screen>
         }
@@ -61,7 +64,11 @@ pub(crate) fn PodsScreen(
         State::Forbidden(error) => view! { <Forbidden pods=pods error=error /> }.into_any(),
         State::Failed(error) => view! { <Failed pods=pods error=error /> }.into_any(),
         State::NoPods => view! {
-            <Screen kind=ScreenKind::Empty title="No pods in this cluster" text="They appear here as soon as there are any">
+            <Screen
+                kind=ScreenKind::Empty
+                title="No pods in this cluster"
+                text="They appear here as soon as there are any"
+            >
                 ""
             </Screen>
         }
@@ -80,11 +87,12 @@ pub(crate) fn PodsScreen(
                 title=format!("No pod matches “{}”", query.get().trim())
                 text=format!("The filter hides {} {}", grouped(hidden), if hidden == 1 { "pod" } else { "pods" })
             >
-                <button class="button primary" on:click=move |_| navigation.set_query(String::new())>"Clear the filter"</button>
+                <button class="button primary" on:click=move |_| navigation.set_query(String::new())>
+                    "Clear the filter"
+                </button>
             </Screen>
         }
         .into_any(),
-    }
     }
 }
 
@@ -117,7 +125,8 @@ fn Forbidden(
         <Screen
             kind=ScreenKind::Forbidden
             title="You may not list pods"
-            text="Ask for a role that allows list and watch on pods in all namespaces. To see what the server allows you, run the command below"
+            text="Ask for a role that allows list and watch on pods in all namespaces. \
+                  To see what the server allows you, run the command below"
             message=Some(error.to_string())
         >
             <code class="screen-command">{CAN_I}</code>
@@ -140,10 +149,12 @@ fn Failed(
             "Nothing answered. See whether kubectl proxy, or what else serves this page, still runs"
         }
         Error::Upstream { .. } => {
-            "The proxy answers, but does not reach the API server. See whether the cluster runs and your credentials are valid"
+            "The proxy answers, but does not reach the API server. \
+             See whether the cluster runs and your credentials are valid"
         }
         Error::Undecodable { .. } => {
-            "Something else answered than an API server. Serve this page with kubectl proxy, or name the server's address with ?api="
+            "Something else answered than an API server. \
+             Serve this page with kubectl proxy, or name the server's address with ?api="
         }
         Error::Status(status) if status.is_unauthorized() => {
             "The server does not know you. Renew the credentials that the proxy uses, then try again"
