@@ -36,7 +36,8 @@ async function waitFor(url) {
 }
 
 if (question === 'port') {
-  console.log((await listen(Number(subject))) || (await listen(0)));
+  // As text: a number would come out coloured where colours are forced.
+  console.log(String((await listen(Number(subject))) || (await listen(0))));
 } else if (question === 'wait') {
   process.exit((await waitFor(subject)) ? 0 : 1);
 } else {

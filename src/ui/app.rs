@@ -4,7 +4,7 @@ use super::components::{
     AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, QueryBox, Rail, RailEntry,
     Shape, TopBar,
 };
-use super::hooks::{focus_by_id, use_shortcuts};
+use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
 use super::pages::pods::PodsPage;
 use super::state::{Appearance, LiveTable, Navigation, Notices, Options, Session};
 use crate::view::Freshness;
@@ -66,6 +66,9 @@ fn App(
         pods.retry_now();
         namespaces.retry_now();
     };
+    // Back from a sleep or on another network: a wait that has grown meanwhile is of no use.
+    use_window_event(leptos::ev::online, move |_| retry());
+    use_window_event(leptos::ev::visibilitychange, move |_| retry());
     view! {
         <div class="app">
             <TopBar

@@ -24,7 +24,7 @@ pub enum Freshness {
     Connecting,
     /// Changes are shown as they happen.
     Connected,
-    /// The connection was just lost and is being opened again.
+    /// The connection was just lost, or never came about, and is tried again.
     Reconnecting,
     /// The connection is lost for longer: the rows show how things were at that time.
     Stale { since: Timestamp },
@@ -33,8 +33,10 @@ pub enum Freshness {
 impl Contact {
     pub fn freshness(&self, now: Timestamp) -> Freshness {
         match self.failing_since {
-            _ if !self.synced => Freshness::Connecting,
-            None => Freshness::Connected,
+            None if self.synced => Freshness::Connected,
+            None => Freshness::Connecting,
+            // Nothing stands on the screen that could be stale.
+            Some(_) if !self.synced => Freshness::Reconnecting,
             Some(since) if now.duration_since(since).unsigned_abs() < GRACE => Freshness::Reconnecting,
             Some(since) => Freshness::Stale { since: self.last.unwrap_or(since) },
         }
@@ -66,7 +68,7 @@ mod tests {
             last: Some(at(-30)),
         };
         assert_eq!(Contact::default().freshness(at(0)), Freshness::Connecting);
-        assert_eq!(contact(false, Some(0)).freshness(at(60)), Freshness::Connecting);
+        assert_eq!(contact(false, Some(0)).freshness(at(60)), Freshness::Reconnecting);
         assert_eq!(contact(true, None).freshness(at(600)), Freshness::Connected);
         assert_eq!(contact(true, Some(0)).freshness(at(9)), Freshness::Reconnecting);
         assert_eq!(contact(true, Some(0)).freshness(at(10)), Freshness::Stale { since: at(-30) });

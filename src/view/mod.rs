@@ -2,6 +2,7 @@
 //!
 //! Rows keep values, not texts: an age is a moment and becomes text only for the `now` it is shown at.
 
+mod advice;
 mod age;
 mod cell;
 pub mod columns;
@@ -14,6 +15,7 @@ mod table;
 mod url_state;
 mod window;
 
+pub use advice::advice;
 pub use age::{age_text, next_age_change};
 pub use cell::{Cell, NONE};
 pub use columns::{Column, Resource};

@@ -194,7 +194,12 @@ fn what_a_person_changes_is_carried_out() {
     assert_eq!(client.get(&pod).status, 200);
     client.sandbox.advance(Duration::from_secs(20));
     assert_eq!(client.get(&pod).status, 404);
-    assert!(ready().len() >= 8);
+    // Within the outage of a node, at the longest.
+    let replaced = (0..24).any(|_| {
+        client.sandbox.advance(Duration::from_secs(5));
+        ready().iter().any(|name| !before.contains(name))
+    });
+    assert!(replaced, "another one takes its place");
 }
 
 #[test]

@@ -194,7 +194,8 @@ pub fn loaded_pod(namespace: &str, number: usize, node: &str, now: Timestamp) ->
     const APPS: [&str; 6] = ["web", "api", "worker", "cache", "search", "mailer"];
     const TWO_DAYS_SECONDS: usize = 2 * 24 * 3600;
     let app = APPS[number % APPS.len()];
-    let hash = format!("{:x}", 0x7d9c_6b8f_usize.wrapping_add(number % APPS.len() * 0x1357_9bdf) & 0xffff_ffff);
+    let hash = (number % APPS.len()) as u32;
+    let hash = format!("{:x}", 0x7d9c_6b8f_u32.wrapping_add(hash.wrapping_mul(0x1357_9bdf)));
     let template = PodTemplate {
         namespace: namespace.into(),
         app: app.into(),

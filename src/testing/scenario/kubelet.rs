@@ -160,7 +160,8 @@ fn leave(cluster: &mut Cluster, stage: Stage, pod: &Object, nodes: &[Arc<Object>
         Stage::Starting => cluster.set_state(pod, &PodState::Running { restarts }),
         Stage::Up if is_job(pod) => cluster.set_state(pod, &PodState::Completed),
         Stage::Up => cluster.set_state(pod, &PodState::Error { restarts }),
-        Stage::Crashed if image == CRASHING_IMAGE => {
+        // The first restart is made at once.
+        Stage::Crashed if image == CRASHING_IMAGE && restarts > 0 => {
             cluster.set_state(pod, &PodState::CrashLoopBackOff { restarts });
             cluster.record(pod, warning("BackOff", format!("Back-off restarting failed container {name}")));
         }

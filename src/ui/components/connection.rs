@@ -9,7 +9,7 @@ use crate::cache::Phase;
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
 use crate::ui::time::local_time;
-use crate::view::{Freshness, age_text};
+use crate::view::{Freshness, advice, age_text};
 
 /// How the page stands with the server: a dot with a word; a press tells more.
 #[component]
@@ -70,6 +70,7 @@ fn Details(
     let sentence = move || match freshness.get() {
         Freshness::Connecting => "Waiting for the first whole list".to_owned(),
         Freshness::Connected => "Changes are shown as they happen".to_owned(),
+        Freshness::Reconnecting if link.with(|link| !link.connection.synced) => "Nothing whole has come yet".to_owned(),
         Freshness::Reconnecting => "The connection was lost. Changes may be missing until it is back".to_owned(),
         Freshness::Stale { since } => {
             format!("The rows show how things were at {}, {} ago", local_time(since), age_text(Some(since), now.get()))
@@ -90,6 +91,7 @@ fn Details(
             <p class="connection-sentence">{sentence}</p>
             <Show when=move || link.with(|link| link.error.is_some())>
                 <p class="connection-error">{move || link.with(|link| link.error.as_ref().map(ToString::to_string))}</p>
+                <p class="connection-sentence">{move || link.with(|link| link.error.as_ref().map(advice))}</p>
             </Show>
             <dl>
                 <dt>"Last contact"</dt>

@@ -5,6 +5,7 @@ use crate::cache::Phase;
 use crate::ui::components::{Screen, ScreenKind, wait_text};
 use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
+use crate::view::advice;
 
 /// Asks the server in the person's name whether the list is allowed.
 const CAN_I: &str = "kubectl auth can-i list pods --all-namespaces";
@@ -144,26 +145,8 @@ fn Failed(
     /// What came instead of a list.
     error: Error,
 ) -> impl IntoView {
-    let text = match &error {
-        Error::Unreachable { .. } => {
-            "Nothing answered. See whether kubectl proxy, or what else serves this page, still runs"
-        }
-        Error::Upstream { .. } => {
-            "The proxy answers, but does not reach the API server. \
-             See whether the cluster runs and your credentials are valid"
-        }
-        Error::Undecodable { .. } => {
-            "Something else answered than an API server. \
-             Serve this page with kubectl proxy, or name the server's address with ?api="
-        }
-        Error::Status(status) if status.is_unauthorized() => {
-            "The server does not know you. Renew the credentials that the proxy uses, then try again"
-        }
-        Error::Status(_) => "The API server refused. It says why",
-        Error::Interrupted { .. } | Error::Silent { .. } => "The list broke off. It is asked for again",
-    };
     view! {
-        <Screen kind=ScreenKind::Failed title="The pods could not be listed" text=text message=Some(error.to_string())>
+        <Screen kind=ScreenKind::Failed title="The pods could not be listed" text=advice(&error) message=Some(error.to_string())>
             <button class="button primary" on:click=move |_| pods.retry_now()>"Retry now"</button>
             <NextTry pods=pods />
         </Screen>
