@@ -13,8 +13,6 @@ pub(crate) fn StatusCell(
     health: Signal<Health>,
 ) -> impl IntoView {
     view! {
-        <span class=move || format!("status {}", health.get().as_str())>
-            <span class="cell-text">{move || text.get()}</span>
-        </span>
+        <span class=move || format!("status {}", health.get().as_str())>{move || text.get()}</span>
     }
 }

@@ -95,7 +95,7 @@ fn TableCell(
     let content = match health.get_untracked() {
         Some(_) => view! { <StatusCell text=text health=Signal::derive(move || health.get().unwrap_or_default()) /> }
             .into_any(),
-        None => view! { <span class="cell-text">{move || text.get()}</span> }.into_any(),
+        None => (move || text.get()).into_any(),
     };
     view! {
         <div class=move || format!("cell{kind}{}{}", absence(), light.get()) role="gridcell" data-column=column.name>
