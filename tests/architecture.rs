@@ -166,7 +166,12 @@ fn the_demo_cluster_is_no_part_of_the_normal_page() {
 
 #[test]
 fn no_machine_and_no_registry_is_named() {
-    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output().expect("git runs");
+    let listed = Command::new("git")
+        .args(["-c", "safe.directory=*", "ls-files", "-z"])
+        .current_dir(root())
+        .output()
+        .expect("git runs");
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
     let listed = String::from_utf8(listed.stdout).expect("the project's file names are text");
     // Put together here, so that this file does not find itself.
     let words = [["/ro", "ot/"], ["/wo", "rk/"], ["/ho", "me/"], ["registry.", "npmjs"], ["proxy.", "golang"]];

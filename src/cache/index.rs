@@ -10,6 +10,7 @@ use crate::api::Object;
 pub const NAMESPACE_INDEX: &str = "namespace";
 
 /// The values under which an index lists an object: none, one or several.
+/// A function of the object alone: it is called while the store changes, and must not read the store.
 pub type IndexFunc = Rc<dyn Fn(&Object) -> Vec<String>>;
 
 /// Index functions by the name of their index.
