@@ -93,3 +93,29 @@ test('a link typed into the open page changes the view, and back undoes it', asy
   await expect(pods.query).toHaveValue('');
   await expect.poll(() => shownNamespaces(pods)).toEqual([a, b]);
 });
+
+test('selected rows are copied as tab-separated text', async ({ kubectlProxy, page, pods }) => {
+  await pods.openConnected(kubectlProxy.url, { namespaces });
+  await expect(pods.grid).toHaveAttribute('aria-rowcount', '7');
+  const copied = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll('[role=row][data-uid]')];
+    const [first, last] = [rows[0], rows[5]];
+    if (!first || !last) throw new Error('there are six rows');
+    getSelection()?.setBaseAndExtent(first, 0, last, last.childNodes.length);
+    const event = new ClipboardEvent('copy', {
+      bubbles: true,
+      cancelable: true,
+      clipboardData: new DataTransfer(),
+    });
+    first.dispatchEvent(event);
+    return event.clipboardData?.getData('text/plain') ?? '';
+  });
+  const lines = copied.split('\n').map((line) => line.split('\t'));
+  expect(lines.map(([namespace, name]) => [namespace, name])).toEqual(
+    namespaces.flatMap((namespace) => [
+      [namespace, 'api'],
+      [namespace, 'web'],
+    ]),
+  );
+  expect(lines.every((cells) => cells.length === 8)).toBe(true);
+});

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
 use super::{RowView, TableRow};
-use crate::ui::hooks::{use_height, use_shortcuts};
+use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
 use crate::view::{Cell, Sort, Window};
@@ -93,6 +93,7 @@ pub(crate) fn Table(
             aria-rowcount=move || table.read(|model| model.shown() + 1)
             aria-colcount=columns.len()
             aria-activedescendant=active
+            on:copy=move |event| copy_tab_separated(&event)
         >
             <div
                 class="table-scroll"
