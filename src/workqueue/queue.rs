@@ -21,6 +21,8 @@ struct Inner<T> {
     state: RefCell<State<T>>,
     /// An item was queued, a worker is done, or the queue shuts down.
     changed: Event,
+    /// Apart from `changed`: who waits for this must not take a worker's wake-up.
+    shut_down: Event,
 }
 
 struct State<T> {
@@ -41,7 +43,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
             processing: FxHashSet::default(),
             shutting_down: false,
         };
-        Self { inner: Rc::new(Inner { state: RefCell::new(state), changed: Event::new() }) }
+        Self { inner: Rc::new(Inner { state: RefCell::new(state), changed: Event::new(), shut_down: Event::new() }) }
     }
 
     /// Marks the item as needing work. Ignored when it already does, and after [`shut_down`](Self::shut_down).
@@ -102,6 +104,7 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     pub fn shut_down(&self) {
         self.inner.state.borrow_mut().shutting_down = true;
         self.inner.changed.notify(usize::MAX);
+        self.inner.shut_down.notify(usize::MAX);
     }
 
     /// As [`shut_down`](Self::shut_down), and waits until all items are handed out and done.
@@ -120,6 +123,17 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     fn is_idle(&self) -> bool {
         let state = self.inner.state.borrow();
         state.queue.is_empty() && state.processing.is_empty()
+    }
+
+    /// Waits for [`shut_down`](Self::shut_down).
+    pub(super) async fn shutting_down(&self) {
+        loop {
+            let shut_down = self.inner.shut_down.listen();
+            if self.is_shutting_down() {
+                return;
+            }
+            shut_down.await;
+        }
     }
 
     pub fn is_shutting_down(&self) -> bool {

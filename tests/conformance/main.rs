@@ -7,3 +7,4 @@ mod informer_factory;
 mod recorder;
 mod reflector;
 mod store;
+mod workqueue;
