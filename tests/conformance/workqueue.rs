@@ -12,6 +12,12 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
+fn fail(limiter: &dyn RateLimiter<&'static str>, item: &'static str, times: usize) {
+    for _ in 0..times {
+        limiter.when(&item);
+    }
+}
+
 fn drain<T: Clone + Eq + std::hash::Hash>(queue: &Queue<T>) -> Vec<T> {
     let mut items = Vec::new();
     while let Some(item) = queue.try_get() {
@@ -37,12 +43,12 @@ fn a_wait_doubles_with_each_failure_until_the_item_is_forgotten() {
 #[test]
 fn a_wait_stays_at_the_longest_however_often_the_item_fails() {
     let limiter = ItemExponentialFailureRateLimiter::new(millis(1), Duration::from_secs(1000));
-    (0..5).for_each(|_| drop(limiter.when(&"one")));
+    fail(&limiter, "one", 5);
     assert_eq!(limiter.when(&"one"), millis(32));
-    (0..2000).for_each(|_| drop(limiter.when(&"one")));
+    fail(&limiter, "one", 2000);
     assert_eq!(limiter.when(&"one"), Duration::from_secs(1000));
     let from_a_minute = ItemExponentialFailureRateLimiter::new(Duration::from_secs(60), Duration::MAX);
-    (0..2).for_each(|_| drop(from_a_minute.when(&"two")));
+    fail(&from_a_minute, "two", 2);
     assert_eq!(from_a_minute.when(&"two"), Duration::from_secs(240));
 }
 
@@ -90,7 +96,8 @@ fn the_default_limiters_have_client_gos_numbers() {
     let sandbox = Sandbox::new();
     let controller = default_controller_rate_limiter(&sandbox.runtime());
     assert_eq!((controller.when(&"a"), controller.when(&"a")), (millis(5), millis(10)));
-    (0..98).for_each(|item| drop(controller.when(if item % 2 == 0 { &"b" } else { &"c" })));
+    fail(&controller, "b", 49);
+    fail(&controller, "c", 49);
     assert_eq!(controller.when(&"d"), millis(100), "the hundred at once are used up");
     assert_eq!(default_item_based_rate_limiter().when(&"a"), millis(1));
 }
