@@ -13,7 +13,7 @@ use crate::ui::time::local_date_time;
 use crate::view::{Cell, Sort, Window};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
-const OVERSCAN: usize = 8;
+const OVERSCAN: usize = 4;
 
 /// As long as the animation of a lit cell in table.css.
 const LIT_MS: i64 = 600;
