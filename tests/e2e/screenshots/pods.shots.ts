@@ -106,6 +106,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         test(state, async ({ demoHost, memoryApiServer, page, pods }) => {
           await open({ demoHost, memoryApiServer, page, pods });
           const name = isReadme ? `${state}-${colorScheme}` : `${state}-${colorScheme}-${viewport.width}`;
+          // A picture shows animations at their end, and a row that is leaving as a gap.
+          await expect(page.locator('[data-leaving]')).toHaveCount(0);
           await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', caret: 'hide' });
         });
       }
