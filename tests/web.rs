@@ -48,7 +48,9 @@ async fn a_task_runs_until_it_is_dropped_and_yields_to_the_page() {
     }
     drop(task);
     let at_the_end = *turns.borrow();
-    runtime.sleep(Duration::from_millis(5)).await;
+    for _ in 0..5 {
+        runtime.spawner.yield_now().await;
+    }
     assert!(*turns.borrow() <= at_the_end + 1);
 }
 
@@ -112,7 +114,7 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     factory.wait_for_cache_sync().await;
     let created: Arc<Object> = create("b");
     while informer.indexer().len() < 2 {
-        runtime.sleep(Duration::from_millis(1)).await;
+        runtime.spawner.yield_now().await;
     }
     assert_eq!(informer.indexer().get_by_key("shop/b").as_deref(), Some(&*created));
     factory.shutdown().await;
