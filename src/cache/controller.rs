@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
-use super::delta_fifo::{Delta, DeltaFifo, Deltas};
+use super::delta_fifo::{DeltaFifo, Deltas};
 use super::indexer::Indexer;
 use super::keys::DeletedObject;
+use super::queue::Delta;
 use super::shared_processor::{Notification, SharedProcessor};
 use super::thread_safe_store::StoreOperation;
 use crate::api::Object;
@@ -41,10 +42,11 @@ fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
     for Deltas { key, deltas, is_in_initial_list } in batch {
         for delta in deltas {
             operations.push(match &delta {
-                Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) => {
+                Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
                     StoreOperation::Upsert { key: key.clone(), object: Arc::clone(object) }
                 }
                 Delta::Deleted(_) => StoreOperation::Delete { key: key.clone() },
+                Delta::ReplacedAll { .. } | Delta::SyncAll | Delta::Bookmark { .. } => continue,
             });
             changes.push(Change { delta, is_in_initial_list });
         }
@@ -57,7 +59,8 @@ fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
 fn notification(Change { delta, is_in_initial_list }: Change, old: Option<Arc<Object>>) -> Option<Notification> {
     let new = match delta {
         Delta::Deleted(deleted) => return Some(Notification::Delete(newest(deleted, old))),
-        Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new) => new,
+        Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new) | Delta::Sync(new) => new,
+        Delta::ReplacedAll { .. } | Delta::SyncAll | Delta::Bookmark { .. } => return None,
     };
     match old {
         None => Some(Notification::Add { object: new, is_in_initial_list }),

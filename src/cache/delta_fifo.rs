@@ -8,27 +8,8 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::keys::{DeletedObject, meta_namespace_key};
+use super::queue::Delta;
 use crate::api::Object;
-
-/// One change of an object.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Delta {
-    Added(Arc<Object>),
-    Updated(Arc<Object>),
-    /// It stands in a list that replaced everything.
-    Replaced(Arc<Object>),
-    Deleted(DeletedObject),
-}
-
-impl Delta {
-    /// The object's newest state that the delta knows.
-    fn object(&self) -> Option<&Arc<Object>> {
-        match self {
-            Self::Added(object) | Self::Updated(object) | Self::Replaced(object) => Some(object),
-            Self::Deleted(deleted) => deleted.object(),
-        }
-    }
-}
 
 /// The changes of one key, oldest first.
 #[derive(Clone, Debug, PartialEq)]

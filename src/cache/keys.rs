@@ -1,3 +1,6 @@
+use std::error::Error;
+use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::api::Object;
@@ -9,6 +12,40 @@ pub fn meta_namespace_key(object: &Object) -> String {
     match object.namespace() {
         "" => object.name().to_owned(),
         namespace => format!("{namespace}/{}", object.name()),
+    }
+}
+
+/// Gives an object's key, or says why it has none. [`meta_namespace_key`] is the usual one and never fails.
+pub type KeyFunc = Rc<dyn Fn(&Object) -> Result<String, KeyError>>;
+
+/// [`meta_namespace_key`] as a [`KeyFunc`].
+pub fn meta_namespace_key_func() -> KeyFunc {
+    Rc::new(|object| Ok(meta_namespace_key(object)))
+}
+
+/// An object has no key (client-go: `cache.KeyError`). Its source is the key function's own error.
+#[derive(Clone, Debug)]
+pub struct KeyError {
+    /// `namespace/name` of the object, as far as it has them.
+    pub object: String,
+    source: Arc<dyn Error + Send + Sync>,
+}
+
+impl KeyError {
+    pub fn new(object: &Object, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { object: meta_namespace_key(object), source: Arc::from(source.into()) }
+    }
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "couldn't create key for object {}: {}", self.object, self.source)
+    }
+}
+
+impl Error for KeyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.source)
     }
 }
 
@@ -41,6 +78,12 @@ pub enum DeletedObject {
     /// The last known state may be stale, or absent.
     #[doc(alias = "tombstone")]
     FinalStateUnknown { key: String, object: Option<Arc<Object>> },
+}
+
+impl From<Arc<Object>> for DeletedObject {
+    fn from(object: Arc<Object>) -> Self {
+        Self::Known(object)
+    }
 }
 
 impl DeletedObject {

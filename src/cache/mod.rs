@@ -14,19 +14,26 @@ mod indexer;
 mod informer_factory;
 mod keys;
 mod list_watch;
+mod queue;
 mod reflector;
 mod shared_informer;
 mod shared_processor;
+mod store;
 mod thread_safe_store;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
-pub use delta_fifo::{Delta, DeltaFifo, Deltas, KnownObjects};
+pub use delta_fifo::{DeltaFifo, Deltas, KnownObjects};
 pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
 pub use indexer::Indexer;
 pub use informer_factory::{ListerWatcherSource, SharedInformerFactory};
-pub use keys::{DeletedObject, KeyFormatError, meta_namespace_key, split_meta_namespace_key};
+pub use keys::{
+    DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
+    split_meta_namespace_key,
+};
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use reflector::Reflector;
 pub use shared_informer::SharedInformer;
 pub use shared_processor::{Registration, ResourceEventHandler};
+pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{StoreOperation, ThreadSafeStore};

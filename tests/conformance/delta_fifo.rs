@@ -27,6 +27,7 @@ fn describe(Deltas { key, deltas, is_in_initial_list }: &Deltas) -> String {
     let describe = |delta: &Delta| match delta {
         Delta::Added(object) => format!("added {}", object.resource_version()),
         Delta::Updated(object) => format!("updated {}", object.resource_version()),
+        Delta::Sync(_) | Delta::SyncAll | Delta::ReplacedAll { .. } | Delta::Bookmark { .. } => format!("{delta:?}"),
         Delta::Replaced(object) => format!("replaced {}", object.resource_version()),
         Delta::Deleted(DeletedObject::Known(object)) => format!("deleted {}", object.resource_version()),
         Delta::Deleted(DeletedObject::FinalStateUnknown { object, .. }) => {
