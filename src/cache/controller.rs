@@ -45,7 +45,9 @@ fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
                 Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
                     StoreOperation::Upsert { key: key.clone(), object: Arc::clone(object) }
                 }
-                Delta::Deleted(_) => StoreOperation::Delete { key: key.clone() },
+                Delta::Deleted(deleted) => {
+                    StoreOperation::Delete { key: key.clone(), final_state: deleted.clone().into_final_state() }
+                }
                 Delta::ReplacedAll { .. } | Delta::SyncAll | Delta::Bookmark { .. } => continue,
             });
             changes.push(Change { delta, is_in_initial_list });

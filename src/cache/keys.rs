@@ -3,6 +3,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::object_name::ObjectName;
 use crate::api::Object;
 
 /// The key of an object in a store: `namespace/name`, or the name alone for cluster-scoped ones
@@ -32,6 +33,7 @@ pub struct KeyError {
 }
 
 impl KeyError {
+    /// Says why this object has no key.
     pub fn new(object: &Object, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { object: meta_namespace_key(object), source: Arc::from(source.into()) }
     }
@@ -50,6 +52,8 @@ impl Error for KeyError {
 }
 
 /// A key with more than one slash.
+///
+/// client-go: `SplitMetaNamespaceKey`, `ParseObjectName`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected key format: {key:?}")]
 pub struct KeyFormatError {
@@ -69,7 +73,9 @@ pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str), KeyFormatErro
     }
 }
 
-/// What a handler gets of an object that is gone.
+/// What a handler gets of an object that is gone (client-go: `tools/cache/controller.go`, `DeletedObject`).
+///
+/// A tombstone's key says more than its object, which may be stale: name and namespace are read from the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeletedObject {
     /// The watch saw the deletion and brought the object's last state.
@@ -77,6 +83,7 @@ pub enum DeletedObject {
     /// The deletion was missed, and a list showed that the object is gone.
     /// The last known state may be stale, or absent.
     #[doc(alias = "tombstone")]
+    #[doc(alias = "DeletedFinalStateUnknown")]
     FinalStateUnknown { key: String, object: Option<Arc<Object>> },
 }
 
@@ -87,11 +94,23 @@ impl From<Arc<Object>> for DeletedObject {
 }
 
 impl DeletedObject {
-    /// client-go: `DeletionHandlingMetaNamespaceKeyFunc`.
+    /// The key by `namespace/name`; a tombstone has its own (client-go: `DeletionHandlingMetaNamespaceKeyFunc`).
+    #[doc(alias = "DeletionHandlingMetaNamespaceKeyFunc")]
     pub fn key(&self) -> String {
         match self {
             Self::Known(object) => meta_namespace_key(object),
             Self::FinalStateUnknown { key, .. } => key.clone(),
+        }
+    }
+
+    /// The key by a key function; a tombstone has its own.
+    ///
+    /// # Errors
+    /// When the function gives none.
+    pub fn key_by(&self, key_func: &KeyFunc) -> Result<String, KeyError> {
+        match self {
+            Self::Known(object) => key_func(object),
+            Self::FinalStateUnknown { key, .. } => Ok(key.clone()),
         }
     }
 
@@ -102,16 +121,34 @@ impl DeletedObject {
             Self::FinalStateUnknown { object, .. } => object.as_ref(),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The state in which the object was deleted; none of a tombstone.
+    pub fn into_final_state(self) -> Option<Arc<Object>> {
+        match self {
+            Self::Known(object) => Some(object),
+            Self::FinalStateUnknown { .. } => None,
+        }
+    }
 
-    #[test]
-    fn keys_split_as_they_were_made() {
-        assert_eq!(split_meta_namespace_key("shop/web"), Ok(("shop", "web")));
-        assert_eq!(split_meta_namespace_key("node-1"), Ok(("", "node-1")));
-        assert_eq!(split_meta_namespace_key("a/b/c").unwrap_err().to_string(), r#"unexpected key format: "a/b/c""#);
+    /// Namespace and name. A key with several slashes is split at the first, and never an error.
+    #[doc(alias = "DeletionHandlingObjectToName")]
+    pub fn object_name(&self) -> ObjectName {
+        ObjectName { namespace: self.namespace().into(), name: self.name().into() }
+    }
+
+    /// The name without the namespace.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Known(object) => object.name(),
+            Self::FinalStateUnknown { key, .. } => key.split_once('/').map_or(key, |(_, name)| name),
+        }
+    }
+
+    /// Empty for cluster-scoped objects.
+    pub fn namespace(&self) -> &str {
+        match self {
+            Self::Known(object) => object.namespace(),
+            Self::FinalStateUnknown { key, .. } => key.split_once('/').map_or("", |(namespace, _)| namespace),
+        }
     }
 }

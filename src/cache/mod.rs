@@ -14,6 +14,7 @@ mod indexer;
 mod informer_factory;
 mod keys;
 mod list_watch;
+mod object_name;
 mod queue;
 mod reflector;
 mod shared_informer;
@@ -23,17 +24,18 @@ mod thread_safe_store;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
 pub use delta_fifo::{DeltaFifo, Deltas, KnownObjects};
-pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
-pub use indexer::Indexer;
+pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_key_func, namespace_index};
+pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer_factory::{ListerWatcherSource, SharedInformerFactory};
 pub use keys::{
     DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
     split_meta_namespace_key,
 };
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+pub use object_name::{ExplicitKey, ObjectName};
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use reflector::Reflector;
 pub use shared_informer::SharedInformer;
 pub use shared_processor::{Registration, ResourceEventHandler};
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
-pub use thread_safe_store::{StoreOperation, ThreadSafeStore};
+pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};

@@ -6,5 +6,5 @@ mod informer;
 mod informer_factory;
 mod recorder;
 mod reflector;
-mod store;
+mod stores;
 mod workqueue;
