@@ -1,20 +1,26 @@
 //! The informers: client-go's `tools/cache`.
 //!
 //! ```text
-//! ListerWatcher → Reflector → DeltaFifo → Controller ─┬→ Indexer
-//!                                                     └→ SharedProcessor → handlers
+//! ListerWatcher → Reflector → RealFifo → Controller ─┬→ Indexer
+//!                                                    └→ SharedProcessor → handlers
 //! ```
 //! One thread, no locks. No borrow is held across an await or a callback, so that a handler may do anything.
 
 mod connection;
 mod controller;
 mod delta_fifo;
+mod event_handler;
 mod index;
 mod indexer;
+mod informer;
 mod informer_factory;
+mod informer_options;
 mod keys;
 mod list_watch;
+mod notification;
 mod object_name;
+mod process_deltas;
+mod processor_listener;
 mod queue;
 mod reflector;
 mod shared_informer;
@@ -23,10 +29,16 @@ mod store;
 mod thread_safe_store;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
+pub use controller::{Controller, ControllerConfig, ProcessFunc};
 pub use delta_fifo::{DeltaFifo, Deltas, KnownObjects};
+pub use event_handler::{FilteringResourceEventHandler, ResourceEventHandler, ResourceEventHandlerFuncs};
 pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_key_func, namespace_index};
 pub use indexer::{Indexer, IndexerOptions, Transaction};
-pub use informer_factory::{ListerWatcherSource, SharedInformerFactory};
+pub use informer::new_informer;
+pub use informer_factory::{
+    FactoryOptions, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
+};
+pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};
 pub use keys::{
     DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
     split_meta_namespace_key,
@@ -35,7 +47,7 @@ pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub use object_name::{ExplicitKey, ObjectName};
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use reflector::Reflector;
-pub use shared_informer::SharedInformer;
-pub use shared_processor::{Registration, ResourceEventHandler};
+pub use shared_informer::{InformerError, SharedInformer};
+pub use shared_processor::Registration;
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};

@@ -3,7 +3,6 @@
 mod delta_fifo;
 mod fake_source;
 mod informer;
-mod informer_factory;
 mod recorder;
 mod reflector;
 mod stores;
