@@ -1,6 +1,7 @@
 use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use event_listener::Event;
 
@@ -9,9 +10,12 @@ use super::controller::process_loop;
 use super::delta_fifo::{DeltaFifo, KnownObjects};
 use super::index::{IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
 use super::indexer::Indexer;
+use super::keys::DeletedObject;
 use super::list_watch::ListerWatcher;
-use super::reflector::Reflector;
+use super::reflector::{Reflector, ReflectorOptions};
 use super::shared_processor::{Registration, ResourceEventHandler, SharedProcessor};
+use super::store::{ReflectorStore, StoreError};
+use crate::api::Object;
 use crate::runtime::{Runtime, StopToken};
 
 /// Keeps a local copy of a resource's objects and tells handlers of every change
@@ -41,8 +45,10 @@ impl SharedInformer {
         let indexer = Rc::new(Indexer::new(Indexers::from([(NAMESPACE_INDEX.to_owned(), by_namespace)])));
         let queue = Rc::new(DeltaFifo::new(Rc::clone(&indexer) as Rc<dyn KnownObjects>));
         let connection = Rc::new(ConnectionCell::default());
+        let options = ReflectorOptions { description, ..ReflectorOptions::default() };
+        let store = Rc::new(QueueStore(Rc::clone(&queue)));
         let reflector =
-            Reflector::new(runtime.clone(), lister_watcher, Rc::clone(&queue), Rc::clone(&connection), description);
+            Reflector::with_connection(runtime.clone(), lister_watcher, store, options, Rc::clone(&connection));
         let processor = Rc::new(SharedProcessor::new(runtime.clone()));
         let started = Cell::new(false);
         let synced = Rc::new(Event::new());
@@ -112,11 +118,36 @@ impl SharedInformer {
             })
             .await;
         });
-        let _ = stop.unless_stopped(inner.reflector.run()).await;
+        inner.reflector.run(stop).await;
         inner.queue.close();
         drop(controller);
         inner.processor.stop();
         inner.connection.update(|connection| connection.phase = Phase::Stopped);
+    }
+}
+
+/// The queue as the reflector's store.
+struct QueueStore(Rc<DeltaFifo>);
+
+impl ReflectorStore for QueueStore {
+    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+        self.0.add(object);
+        Ok(())
+    }
+
+    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+        self.0.update(object);
+        Ok(())
+    }
+
+    fn delete(&self, deleted: DeletedObject) -> Result<(), StoreError> {
+        deleted.object().into_iter().for_each(|object| self.0.delete(Arc::clone(object)));
+        Ok(())
+    }
+
+    fn replace(&self, list: Vec<Arc<Object>>, _resource_version: &str) -> Result<(), StoreError> {
+        self.0.replace(list);
+        Ok(())
     }
 }
 
