@@ -46,7 +46,10 @@ pub use keys::{
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub use object_name::{ExplicitKey, ObjectName};
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
-pub use reflector::Reflector;
+pub use reflector::{
+    BackoffConfig, InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions,
+    WatchErrorHandler,
+};
 pub use shared_informer::{InformerError, SharedInformer};
 pub use shared_processor::Registration;
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};

@@ -3,6 +3,8 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures::future::{FutureExt as _, LocalBoxFuture};
+
 use super::keys::{DeletedObject, KeyError};
 use crate::api::Object;
 
@@ -53,6 +55,12 @@ pub trait ReflectorStore {
     /// (client-go: `TransformingStore`).
     fn transformer(&self) -> Option<TransformFunc> {
         None
+    }
+
+    /// Waits until the store takes more: a queue whose consumer is slow says so here, and the reflector leaves the
+    /// watch's next event where it is (kubernetes/kubernetes PR #136008). Ready at once in a plain store.
+    fn room(&self) -> LocalBoxFuture<'_, ()> {
+        std::future::ready(()).boxed_local()
     }
 }
 
