@@ -1,9 +1,12 @@
 use std::sync::Arc;
 
-use super::delta_fifo::{DeltaFifo, Deltas};
+use futures::FutureExt as _;
+use futures::future::{Either, select};
+
+use super::delta_fifo::DeltaFifo;
 use super::indexer::Indexer;
 use super::keys::DeletedObject;
-use super::queue::Delta;
+use super::queue::{Delta, KeyedDelta, Popped, Queue as _};
 use super::shared_processor::{Notification, SharedProcessor};
 use super::thread_safe_store::StoreOperation;
 use crate::api::Object;
@@ -18,17 +21,28 @@ pub(super) async fn process_loop(
     processor: &SharedProcessor,
     on_synced: &dyn Fn(),
 ) {
-    let mut synced = false;
-    while let Some(batch) = queue.pop_all().await {
-        let count = batch.len();
-        for notification in process_deltas(batch, indexer) {
-            processor.distribute(&notification);
+    let mut synced = Some(queue.synced());
+    loop {
+        let popped = match synced.take() {
+            None => queue.pop().await,
+            Some(waiting) => match select(queue.pop(), waiting).await {
+                Either::Left((popped, waiting)) => {
+                    synced = Some(waiting);
+                    popped
+                }
+                Either::Right(((), _)) => {
+                    processor.upstream_has_synced();
+                    on_synced();
+                    continue;
+                }
+            },
+        };
+        let Some(popped) = popped else { return };
+        let mut batch = vec![popped];
+        while let Some(Some(popped)) = queue.pop().now_or_never() {
+            batch.push(popped);
         }
-        queue.processed(count);
-        if queue.has_synced() && !std::mem::replace(&mut synced, true) {
-            processor.upstream_has_synced();
-            on_synced();
-        }
+        process_batch(batch, indexer, processor);
     }
 }
 
@@ -37,22 +51,27 @@ struct Change {
     is_in_initial_list: bool,
 }
 
-fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
-    let (mut operations, mut changes) = (Vec::new(), Vec::new());
-    for Deltas { key, deltas, is_in_initial_list } in batch {
-        for delta in deltas {
+fn process_batch(batch: Vec<Popped>, indexer: &Indexer, processor: &SharedProcessor) {
+    let (mut operations, mut changes, mut processing) = (Vec::new(), Vec::new(), Vec::new());
+    for popped in batch {
+        let is_in_initial_list = popped.is_in_initial_list;
+        let (deltas, guard) = popped.into_parts();
+        processing.push(guard);
+        for KeyedDelta { key, delta } in deltas {
             operations.push(match &delta {
                 Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
-                    StoreOperation::Upsert { key: key.clone(), object: Arc::clone(object) }
+                    StoreOperation::Upsert { key, object: Arc::clone(object) }
                 }
-                Delta::Deleted(_) => StoreOperation::Delete { key: key.clone() },
+                Delta::Deleted(_) => StoreOperation::Delete { key },
                 Delta::ReplacedAll { .. } | Delta::SyncAll | Delta::Bookmark { .. } => continue,
             });
             changes.push(Change { delta, is_in_initial_list });
         }
     }
     let before = indexer.transaction(operations);
-    changes.into_iter().zip(before).filter_map(|(change, old)| notification(change, old)).collect()
+    for notification in changes.into_iter().zip(before).filter_map(|(change, old)| notification(change, old)) {
+        processor.distribute(&notification);
+    }
 }
 
 /// What the store held decides between an addition and an update, not what the event was called.

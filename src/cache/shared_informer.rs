@@ -6,10 +6,12 @@ use event_listener::Event;
 
 use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
 use super::controller::process_loop;
-use super::delta_fifo::{DeltaFifo, KnownObjects};
+use super::delta_fifo::{DeltaFifo, DeltaFifoOptions};
 use super::index::{IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
 use super::indexer::Indexer;
+use super::known_objects::KnownObjects;
 use super::list_watch::ListerWatcher;
+use super::queue::Queue as _;
 use super::reflector::Reflector;
 use super::shared_processor::{Registration, ResourceEventHandler, SharedProcessor};
 use crate::runtime::{Runtime, StopToken};
@@ -39,7 +41,9 @@ impl SharedInformer {
     pub fn new(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, description: String) -> Self {
         let by_namespace: IndexFunc = Rc::new(namespace_index);
         let indexer = Rc::new(Indexer::new(Indexers::from([(NAMESPACE_INDEX.to_owned(), by_namespace)])));
-        let queue = Rc::new(DeltaFifo::new(Rc::clone(&indexer) as Rc<dyn KnownObjects>));
+        let known_objects = Some(Rc::clone(&indexer) as Rc<dyn KnownObjects>);
+        let options = DeltaFifoOptions { known_objects, emit_delta_type_replaced: true, ..DeltaFifoOptions::default() };
+        let queue = Rc::new(DeltaFifo::new(options));
         let connection = Rc::new(ConnectionCell::default());
         let reflector =
             Reflector::new(runtime.clone(), lister_watcher, Rc::clone(&queue), Rc::clone(&connection), description);

@@ -17,6 +17,7 @@ use futures::future::{Either, select};
 use super::connection::{ConnectionCell, Phase};
 use super::delta_fifo::DeltaFifo;
 use super::list_watch::{ListProgress, ListResult, ListerWatcher};
+use super::store::ReflectorStore as _;
 use crate::api::Error;
 use crate::runtime::Runtime;
 use backoff::Backoff;
@@ -139,7 +140,9 @@ impl Reflector {
     fn listed(&self, ListResult { list, paginated }: ListResult) -> State {
         self.versions.borrow_mut().listed(&list.metadata.resource_version, paginated);
         self.attempts.set(0);
-        self.queue.replace(list.items);
+        if let Err(error) = self.queue.replace(list.items, &list.metadata.resource_version) {
+            tracing::warn!(resource = %self.description, %error, "a list cannot be queued");
+        }
         let now = self.runtime.clock.wall();
         self.connection.update(|connection| connection.last_contact = Some(now));
         State::Opening

@@ -7,6 +7,7 @@ use futures::StreamExt as _;
 use super::Reflector;
 use super::state::{Ended, OpenWatch};
 use crate::api::{Error, WatchEvent};
+use crate::cache::store::ReflectorStore as _;
 use crate::runtime::{Moment, Turn};
 
 /// Bookmarks come about each minute on a quiet watch (apiserver: `storage/cacher`); three missed ones mean that the
@@ -56,11 +57,14 @@ impl Reflector {
             WatchEvent::Bookmark { resource_version, .. } => resource_version.clone(),
             WatchEvent::Error(_) => return false,
         };
-        match event {
+        let queued = match event {
             WatchEvent::Added(object) => self.queue.add(object),
             WatchEvent::Modified(object) => self.queue.update(object),
-            WatchEvent::Deleted(object) => self.queue.delete(object),
-            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => {}
+            WatchEvent::Deleted(object) => self.queue.delete(object.into()),
+            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => Ok(()),
+        };
+        if let Err(error) = queued {
+            tracing::warn!(resource = %self.description, %error, "an event cannot be queued");
         }
         self.versions.borrow_mut().seen(&resource_version);
         self.connection.touch(self.runtime.clock.wall());
