@@ -10,18 +10,24 @@ mod connection;
 mod controller;
 mod delta_fifo;
 mod event_handler;
+mod fifo;
 mod index;
 mod indexer;
 mod informer;
 mod informer_factory;
 mod informer_options;
+mod initial_sync;
+mod key_line;
 mod keys;
+mod known_objects;
 mod list_watch;
 mod notification;
 mod object_name;
 mod process_deltas;
 mod processor_listener;
 mod queue;
+mod queue_core;
+mod real_fifo;
 mod reflector;
 mod shared_informer;
 mod shared_processor;
@@ -30,8 +36,9 @@ mod thread_safe_store;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
 pub use controller::{Controller, ControllerConfig, ProcessFunc};
-pub use delta_fifo::{DeltaFifo, Deltas, KnownObjects};
+pub use delta_fifo::{DeltaFifo, DeltaFifoOptions};
 pub use event_handler::{FilteringResourceEventHandler, ResourceEventHandler, ResourceEventHandlerFuncs};
+pub use fifo::{Fifo, FifoItem};
 pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_key_func, namespace_index};
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer::new_informer;
@@ -43,9 +50,12 @@ pub use keys::{
     DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
     split_meta_namespace_key,
 };
+pub use known_objects::KnownObjects;
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub use object_name::{ExplicitKey, ObjectName};
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
+pub use queue_core::QueueMetrics;
+pub use real_fifo::{RealFifo, RealFifoOptions};
 pub use reflector::{
     BackoffConfig, InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions,
     WatchErrorHandler,

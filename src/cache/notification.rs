@@ -187,10 +187,7 @@ mod tests {
             (vec![update("a", "1", "2"), update("a", "2", "3")], vec![update("a", "1", "3")]),
             (vec![update("a", "1", "2"), delete("a", "3")], vec![delete("a", "3")]),
             (vec![add("a", "1"), delete("a", "2")], vec![delete("a", "2")]),
-            (
-                vec![delete("a", "1"), add("a", "2"), update("a", "2", "3")],
-                vec![delete("a", "1"), add("a", "3")],
-            ),
+            (vec![delete("a", "1"), add("a", "2"), update("a", "2", "3")], vec![delete("a", "1"), add("a", "3")]),
             (vec![delete("a", "1"), add("a", "2"), delete("a", "3")], vec![delete("a", "3")]),
             (vec![add("a", "1"), add("b", "2"), update("a", "1", "3")], vec![add("a", "3"), add("b", "2")]),
         ] {

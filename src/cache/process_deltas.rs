@@ -89,9 +89,11 @@ impl<'a> Step<'a> {
         self.commit();
         let replacement = self.indexer.replace_all(objects.iter().cloned(), resource_version)?;
         let gone = replacement.deleted.into_iter();
-        self.notifications.extend(gone.map(|(key, object)| {
-            Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) })
-        }));
+        self.notifications.extend(
+            gone.map(|(key, object)| {
+                Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) })
+            }),
+        );
         for (new, old) in objects.into_iter().zip(replacement.before) {
             let notification = self.upserted(old, new);
             self.notifications.push(notification);

@@ -1,11 +1,9 @@
-use std::cell::Cell;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use event_listener::Event;
 use futures::future::LocalBoxFuture;
 
 use super::keys::DeletedObject;
+use super::queue_core::Processing;
 use super::store::ReflectorStore;
 use crate::api::Object;
 
@@ -54,17 +52,12 @@ pub struct KeyedDelta {
 #[derive(Debug)]
 pub struct Popped {
     pub deltas: Vec<KeyedDelta>,
-    /// They belong to the first list.
+    /// They belong to the first list, or came before any list.
     pub is_in_initial_list: bool,
-    processing: Processing,
+    pub(super) processing: Processing,
 }
 
 impl Popped {
-    /// `entries` is how many of what [`InitialSync`] counts are in it.
-    pub(super) fn new(deltas: Vec<KeyedDelta>, entries: usize, initial: &Rc<InitialSync>) -> Self {
-        Self { deltas, is_in_initial_list: !initial.is_done(), processing: initial.processing(entries) }
-    }
-
     /// The deltas, and what must be held until they were processed.
     pub(super) fn into_parts(self) -> (Vec<KeyedDelta>, Processing) {
         (self.deltas, self.processing)
@@ -72,6 +65,13 @@ impl Popped {
 }
 
 /// Keeps the changes between a reflector and its consumer, in order (client-go: `cache.Queue`, `QueueWithBatch`).
+///
+/// What a queue asks of its known objects, it asks while something is written to it. Where they are the store that its
+/// consumer fills, the consumer brings what was popped into that store before it waits for anything else: in between,
+/// a change is neither queued nor known, and a list could not see that its object is gone. client-go holds the queue's
+/// lock meanwhile.
+///
+/// Dropping a future of `pop` or `pop_batch` loses nothing.
 pub trait Queue: ReflectorStore {
     /// What is next; waits for something. None when the queue is closed and empty (`ErrFIFOClosed`).
     fn pop(&self) -> LocalBoxFuture<'_, Option<Popped>>;
@@ -95,81 +95,5 @@ pub trait Queue: ReflectorStore {
 
     fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-/// Counts down the first list: a queue is synced when each of its entries was processed.
-///
-/// client-go signals this before the last entry's callback in one of its queues and after it in the others; here it is
-/// after it in all.
-#[derive(Debug, Default)]
-pub(super) struct InitialSync {
-    populated: Cell<bool>,
-    unprocessed: Cell<usize>,
-    done: Event,
-}
-
-impl InitialSync {
-    /// A single change has come; if it came before any list there is nothing to wait for.
-    pub(super) fn changed(&self) {
-        self.populated(0);
-    }
-
-    /// A list has come as so many entries; only the first counts.
-    pub(super) fn populated(&self, entries: usize) {
-        if !self.populated.replace(true) {
-            self.unprocessed.set(entries);
-            self.notify_when_done();
-        }
-    }
-
-    /// Any change or list has come.
-    pub(super) fn is_populated(&self) -> bool {
-        self.populated.get()
-    }
-
-    /// Entries of the first list that were not processed yet.
-    pub(super) fn unprocessed(&self) -> usize {
-        self.unprocessed.get()
-    }
-
-    pub(super) fn is_done(&self) -> bool {
-        self.populated.get() && self.unprocessed.get() == 0
-    }
-
-    pub(super) async fn done(self: Rc<Self>) {
-        loop {
-            let done = self.done.listen();
-            if self.is_done() {
-                return;
-            }
-            done.await;
-        }
-    }
-
-    /// Counts entries as processed when it is dropped.
-    pub(super) fn processing(self: &Rc<Self>, entries: usize) -> Processing {
-        Processing { initial: Rc::clone(self), entries }
-    }
-
-    fn notify_when_done(&self) {
-        if self.is_done() {
-            self.done.notify(usize::MAX);
-        }
-    }
-}
-
-/// Entries that were handed out and are not processed yet.
-#[derive(Debug)]
-pub(super) struct Processing {
-    initial: Rc<InitialSync>,
-    entries: usize,
-}
-
-impl Drop for Processing {
-    fn drop(&mut self) {
-        let initial = &self.initial;
-        initial.unprocessed.set(initial.unprocessed.get().saturating_sub(self.entries));
-        initial.notify_when_done();
     }
 }

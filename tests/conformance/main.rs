@@ -1,8 +1,8 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
-mod delta_fifo;
 mod fake_source;
 mod informer;
+mod queues;
 mod recorder;
 mod reflector;
 mod stores;

@@ -10,7 +10,8 @@ use crate::fake_source::pod;
 use crate::recorder::{Recorder, listing, store};
 
 fn by_label(label: &'static str) -> Indexers {
-    let by_label: IndexFunc = Rc::new(move |object: &Object| object.metadata.labels.get(label).cloned().into_iter().collect());
+    let by_label: IndexFunc =
+        Rc::new(move |object: &Object| object.metadata.labels.get(label).cloned().into_iter().collect());
     Indexers::from([(label.to_owned(), by_label)])
 }
 
@@ -34,7 +35,10 @@ fn indexes_may_be_added_before_and_while_it_runs_and_not_after() {
     it.sandbox.run_until_idle();
     assert_eq!(keys("a", "v"), ["ns/p1", "ns/p3"]);
     it.informer.add_indexers(by_label("b")).unwrap();
-    assert_eq!((keys("b", "w"), it.informer.indexer().index_values("b")), (vec!["ns/p2".to_owned()], vec!["w".to_owned()]));
+    assert_eq!(
+        (keys("b", "w"), it.informer.indexer().index_values("b")),
+        (vec!["ns/p2".to_owned()], vec!["w".to_owned()])
+    );
     assert!(matches!(it.informer.add_indexers(by_label("b")), Err(InformerError::Index(_))));
     it.stop.borrow_mut().stop();
     it.sandbox.run_until_idle();
@@ -82,7 +86,7 @@ fn when_it_stops_or_is_dropped_no_task_and_no_timer_stays() {
             drop((before, after));
         }
         it.sandbox.run_until_idle();
-        [&recorder, &late].map(|recorder| recorder.calls());
+        [&recorder, &late].iter().for_each(|recorder| drop(recorder.calls()));
         it.source.put(pod("b"));
         it.sandbox.run_until_idle();
         assert_eq!([&recorder, &late].map(|recorder| recorder.calls().len()), [0, 0]);

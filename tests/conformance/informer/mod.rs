@@ -62,4 +62,3 @@ impl Fixture {
         self.sandbox.advance(Duration::from_secs(2));
     }
 }
-

@@ -141,7 +141,7 @@ fn a_list_is_told_as_what_it_changed() {
         recorder.during_each_call(move || stores.borrow_mut().push(listing(&in_call)));
         it.source.break_with(Status::failure(410, "gone").into());
         it.source.delete_unseen("p3");
-        ["p1", "p2", "p4"].map(|name| it.source.put_unseen(pod(name)));
+        ["p1", "p2", "p4"].iter().for_each(|name| drop(it.source.put_unseen(pod(name))));
         it.sandbox.advance(Duration::from_secs(2));
         assert_eq!(sorted(), ["add p4 7", "gone ns/p3 3", "update p1 1 5", "update p2 2 6"], "{queue:?}");
         if queue == QueueKind::AtomicRealFifo {
@@ -149,7 +149,7 @@ fn a_list_is_told_as_what_it_changed() {
         }
         recorder.during_each_call(|| {});
         it.source.break_with(Status::failure(410, "gone").into());
-        ["p1", "p2", "p4"].map(|name| it.source.delete_unseen(name));
+        ["p1", "p2", "p4"].iter().for_each(|name| drop(it.source.delete_unseen(name)));
         it.sandbox.advance(Duration::from_secs(2));
         assert_eq!(sorted(), ["gone ns/p1 5", "gone ns/p2 6", "gone ns/p4 7"]);
         assert!(it.indexer.is_empty());

@@ -10,11 +10,9 @@ use crate::recorder::{Recorder, store};
 fn the_queue_decides_how_events_of_different_objects_are_ordered() {
     let in_order = ["add a 1", "add b 2", "update a 1 3", "delete b 4"];
     let by_object = ["add a 1", "update a 1 3", "add b 2", "delete b 4"];
-    for (queue, expected) in [
-        (QueueKind::AtomicRealFifo, in_order),
-        (QueueKind::RealFifo, in_order),
-        (QueueKind::DeltaFifo, by_object),
-    ] {
+    for (queue, expected) in
+        [(QueueKind::AtomicRealFifo, in_order), (QueueKind::RealFifo, in_order), (QueueKind::DeltaFifo, by_object)]
+    {
         let it = Fixture::with(&[], InformerOptions { queue, ..InformerOptions::default() });
         let recorder = Recorder::new();
         let _registration = it.add(&recorder);

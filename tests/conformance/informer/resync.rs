@@ -35,7 +35,9 @@ fn each_handler_is_told_of_everything_again_in_its_own_rhythm() {
         };
         assert_eq!(told(), ["add a 1 initial, add b 2 initial"; 3]);
         let again = "update a 1 1, update b 2 2";
-        for expected in [["", "", ""], ["", again, ""], ["", "", again], ["", again, ""], ["", "", ""], ["", again, again]] {
+        for expected in
+            [["", "", ""], ["", again, ""], ["", "", again], ["", again, ""], ["", "", ""], ["", again, again]]
+        {
             it.sandbox.advance(seconds(1));
             assert_eq!(told(), expected, "{queue:?}");
         }
@@ -70,7 +72,7 @@ fn a_late_handler_takes_the_rhythm_that_there_is_and_none_is_faster_than_a_secon
         it.add_resyncing(&off, seconds(0)),
     );
     it.sandbox.run_until_idle();
-    [&eager, &lazy, &off].map(|recorder| recorder.calls());
+    [&eager, &lazy, &off].iter().for_each(|recorder| drop(recorder.calls()));
     it.sandbox.advance(seconds(60));
     let counts = [&eager, &lazy, &off].map(|recorder| recorder.calls().len());
     assert_eq!(counts, [6, 3, 0], "a wish of 15 s is heard each 20 s");
@@ -90,7 +92,7 @@ fn an_informer_without_a_resync_lets_no_handler_have_one() {
     let (wishing, default) = (Recorder::new(), Recorder::new());
     let _registrations = (it.add_resyncing(&wishing, seconds(5)), it.add(&default));
     it.run();
-    [&wishing, &default].map(|recorder| recorder.calls());
+    [&wishing, &default].iter().for_each(|recorder| drop(recorder.calls()));
     it.sandbox.advance(seconds(60));
     assert_eq!([&wishing, &default].map(|recorder| recorder.calls().len()), [0, 0]);
 }
@@ -106,7 +108,7 @@ fn a_list_that_repeats_what_is_known_is_told_to_those_who_resync() {
         it.run();
         // The first tick takes the plain one out of the resync.
         it.sandbox.advance(seconds(1));
-        [&plain, &resyncing].map(|recorder| recorder.calls());
+        [&plain, &resyncing].iter().for_each(|recorder| drop(recorder.calls()));
         it.relist_after(|source| {
             source.put_unseen(pod("c"));
             source.put_unseen(pod("b"));
