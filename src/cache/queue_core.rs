@@ -68,9 +68,11 @@ impl QueueCore {
         }
     }
 
-    /// Each object enters here once: it gets its key and is transformed.
+    /// Each object enters here once: it is transformed and gets its key. In this order, because the store knows
+    /// objects only as they were transformed, and a transformation may change names.
     pub(super) fn admit(&self, object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
-        Ok((self.key_of(&object)?, self.transformed(object)?))
+        let object = self.transformed(object)?;
+        Ok((self.key_of(&object)?, object))
     }
 
     pub(super) fn admit_all(&self, list: Vec<Arc<Object>>) -> Result<Vec<(String, Arc<Object>)>, StoreError> {
@@ -79,12 +81,11 @@ impl QueueCore {
 
     /// The object of a tombstone has entered before.
     pub(super) fn admit_deleted(&self, deleted: DeletedObject) -> Result<(String, DeletedObject), StoreError> {
-        let key = self.key_of_deleted(&deleted)?;
         let deleted = match deleted {
             DeletedObject::Known(object) => DeletedObject::Known(self.transformed(object)?),
             tombstone @ DeletedObject::FinalStateUnknown { .. } => tombstone,
         };
-        Ok((key, deleted))
+        Ok((self.key_of_deleted(&deleted)?, deleted))
     }
 
     pub(super) fn transformed(&self, mut object: Arc<Object>) -> Result<Arc<Object>, StoreError> {

@@ -77,8 +77,11 @@ impl ResourceEventHandler for KeyHandler {
         self.0.add(meta_namespace_key(object));
     }
 
-    fn on_update(&self, _old: &Arc<Object>, new: &Arc<Object>) {
-        self.0.add(meta_namespace_key(new));
+    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+        // A list after a gap repeats what is known.
+        if old.resource_version() != new.resource_version() {
+            self.0.add(meta_namespace_key(new));
+        }
     }
 
     fn on_delete(&self, deleted: &DeletedObject) {
