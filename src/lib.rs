@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod cache;
+pub mod flow_control;
 pub mod rest;
 pub mod runtime;
 #[cfg(feature = "testing")]
