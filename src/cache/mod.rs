@@ -18,6 +18,7 @@ mod reflector;
 mod shared_informer;
 mod shared_processor;
 mod thread_safe_store;
+mod wait;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
 pub use delta_fifo::{Delta, DeltaFifo, Deltas, KnownObjects};
@@ -30,3 +31,4 @@ pub use reflector::Reflector;
 pub use shared_informer::SharedInformer;
 pub use shared_processor::{Registration, ResourceEventHandler};
 pub use thread_safe_store::{StoreOperation, ThreadSafeStore};
+pub use wait::{DoneChecker, SyncError, SyncResult, wait_for, wait_for_cache_sync, wait_for_named_cache_sync};
