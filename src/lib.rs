@@ -11,6 +11,7 @@ pub mod testing;
 #[cfg(all(feature = "dashboard", target_arch = "wasm32"))]
 pub mod ui;
 pub mod view;
+pub mod watch_tools;
 pub mod workqueue;
 
 /// The README's examples are tests.

@@ -33,6 +33,7 @@ mod shared_informer;
 mod shared_processor;
 mod store;
 mod thread_safe_store;
+mod wait;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
 pub use controller::{Controller, ControllerConfig, ProcessFunc};
@@ -64,3 +65,4 @@ pub use shared_informer::{InformerError, SharedInformer};
 pub use shared_processor::Registration;
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
+pub use wait::{DoneChecker, SyncError, SyncResult, wait_for, wait_for_cache_sync, wait_for_named_cache_sync};
