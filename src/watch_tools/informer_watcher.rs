@@ -22,7 +22,7 @@ use crate::runtime::{Runtime, StopSource, Task};
 pub struct IndexerInformerWatcher {
     events: mpsc::UnboundedReceiver<WatchEvent>,
     informer: SharedInformer,
-    _registration: Registration,
+    _registration: Option<Registration>,
     _running: Task,
     _stop: StopSource,
 }
@@ -33,7 +33,8 @@ impl IndexerInformerWatcher {
     pub fn new(runtime: &Runtime, lister_watcher: Rc<dyn ListerWatcher>, description: String) -> Self {
         let informer = SharedInformer::new(runtime.clone(), lister_watcher, description);
         let (sender, events) = mpsc::unbounded();
-        let registration = informer.add_event_handler(Rc::new(Forward { sender }));
+        // Only a stopped informer refuses a handler; this one has not started.
+        let registration = informer.add_event_handler(Rc::new(Forward { sender })).ok();
         let stop = StopSource::new();
         let (token, running) = (stop.token(), informer.clone());
         let running = runtime.spawn(async move { running.run(token).await });
