@@ -234,7 +234,9 @@ mod tests {
     #[test]
     fn the_memory_of_a_burst_is_given_back() {
         let mut backlog = Backlog::new(None);
-        (0..100_000).for_each(|_| drop(backlog.push(add("a", "1"))));
+        for _ in 0..100_000 {
+            backlog.push(add("a", "1"));
+        }
         while backlog.pop().is_some() {}
         assert!(backlog.entries.capacity() <= 2 * BACKLOG_LIMIT, "{}", backlog.entries.capacity());
     }

@@ -18,7 +18,7 @@ fn fail(limiter: &dyn RateLimiter<&'static str>, item: &'static str, times: usiz
     }
 }
 
-fn drain<T: Clone + Eq + std::hash::Hash>(queue: &Queue<T>) -> Vec<T> {
+fn drain<T: Clone + Eq + std::hash::Hash + 'static>(queue: &Queue<T>) -> Vec<T> {
     let mut items = Vec::new();
     while let Some(item) = queue.try_get() {
         queue.done(&item);
