@@ -66,10 +66,12 @@ impl Error {
         self.status().is_some_and(Status::is_forbidden)
     }
 
+    /// See [`Status::is_unauthorized`].
     pub fn is_unauthorized(&self) -> bool {
         self.status().is_some_and(Status::is_unauthorized)
     }
 
+    /// See [`Status::is_internal_error`].
     pub fn is_internal_error(&self) -> bool {
         self.status().is_some_and(Status::is_internal_error)
     }

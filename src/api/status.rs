@@ -101,74 +101,86 @@ impl Status {
         by_cause || (self.reason == "Timeout" && self.message.contains(TEXT))
     }
 
-    /// By the code too, whatever the reason (client-go: `apierrors.IsTooManyRequests`).
+    /// Ask less often. By the code too, whatever the reason (client-go: `apierrors.IsTooManyRequests`).
     #[doc(alias = "IsTooManyRequests")]
     pub fn is_too_many_requests(&self) -> bool {
         self.reason == "TooManyRequests" || self.code == 429
     }
 
-    /// By the code too, whatever the reason (client-go: `apierrors.IsRequestEntityTooLargeError`).
+    /// The body is too long. By the code too, whatever the reason (client-go: `apierrors.IsRequestEntityTooLargeError`).
     #[doc(alias = "IsRequestEntityTooLargeError")]
     pub fn is_request_entity_too_large(&self) -> bool {
         self.reason == "RequestEntityTooLarge" || self.code == 413
     }
 
+    /// The person may not do this (client-go: `apierrors.IsForbidden`).
     #[doc(alias = "IsForbidden")]
     pub fn is_forbidden(&self) -> bool {
         self.means("Forbidden", 403)
     }
 
+    /// The server does not know who asks (client-go: `apierrors.IsUnauthorized`).
     #[doc(alias = "IsUnauthorized")]
     pub fn is_unauthorized(&self) -> bool {
         self.means("Unauthorized", 401)
     }
 
+    /// There is no such object or resource (client-go: `apierrors.IsNotFound`).
     #[doc(alias = "IsNotFound")]
     pub fn is_not_found(&self) -> bool {
         self.means("NotFound", 404)
     }
 
+    /// The object has changed meanwhile (client-go: `apierrors.IsConflict`).
     #[doc(alias = "IsConflict")]
     pub fn is_conflict(&self) -> bool {
         self.means("Conflict", 409)
     }
 
-    /// By the reason alone: its code is a conflict's.
+    /// There is an object of that name. By the reason alone: its code is a conflict's
+    /// (client-go: `apierrors.IsAlreadyExists`).
     #[doc(alias = "IsAlreadyExists")]
     pub fn is_already_exists(&self) -> bool {
         self.reason == "AlreadyExists"
     }
 
+    /// The object breaks the rules of its kind (client-go: `apierrors.IsInvalid`).
     #[doc(alias = "IsInvalid")]
     pub fn is_invalid(&self) -> bool {
         self.means("Invalid", 422)
     }
 
+    /// The request makes no sense (client-go: `apierrors.IsBadRequest`).
     #[doc(alias = "IsBadRequest")]
     pub fn is_bad_request(&self) -> bool {
         self.means("BadRequest", 400)
     }
 
+    /// The resource does not offer this (client-go: `apierrors.IsMethodNotSupported`).
     #[doc(alias = "IsMethodNotSupported")]
     pub fn is_method_not_supported(&self) -> bool {
         self.means("MethodNotAllowed", 405)
     }
 
+    /// The server has no such form of the answer (client-go: `apierrors.IsNotAcceptable`).
     #[doc(alias = "IsNotAcceptable")]
     pub fn is_not_acceptable(&self) -> bool {
         self.means("NotAcceptable", 406)
     }
 
+    /// The server does not read such a body (client-go: `apierrors.IsUnsupportedMediaType`).
     #[doc(alias = "IsUnsupportedMediaType")]
     pub fn is_unsupported_media_type(&self) -> bool {
         self.means("UnsupportedMediaType", 415)
     }
 
+    /// Something broke within the server (client-go: `apierrors.IsInternalError`).
     #[doc(alias = "IsInternalError")]
     pub fn is_internal_error(&self) -> bool {
         self.means("InternalError", 500)
     }
 
+    /// The server, or what it needs, is away (client-go: `apierrors.IsServiceUnavailable`).
     #[doc(alias = "IsServiceUnavailable")]
     pub fn is_service_unavailable(&self) -> bool {
         self.means("ServiceUnavailable", 503)
@@ -332,7 +344,10 @@ mod tests {
     fn an_answer_without_a_status_gets_the_reason_of_its_code() {
         let reason = |code| Status::unexpected_response(code, "m", "t").reason;
         assert_eq!([404, 410, 418, 499].map(reason), ["NotFound", "", "", ""]);
-        assert_eq!([500, 501, 503, 504].map(reason), ["InternalError", "InternalError", "ServiceUnavailable", "Timeout"]);
+        assert_eq!(
+            [500, 501, 503, 504].map(reason),
+            ["InternalError", "InternalError", "ServiceUnavailable", "Timeout"]
+        );
         let gone = Status::unexpected_response(410, "m", "t");
         assert!(gone.is_gone() && !gone.is_resource_expired());
         assert!(gone.is_unexpected_server_error());

@@ -129,11 +129,29 @@ pub async fn wait_for<C: Into<Box<dyn Error>>>(
 /// (client-go: `cache.WaitForCacheSync`, which asks every 100 ms; this does not ask).
 #[doc(alias = "WaitForCacheSync")]
 pub async fn wait_for_cache_sync(stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
-    wait_for("", async { stop.stopped().await; "stopped" }, checkers).await.is_done()
+    wait_for(
+        "",
+        async {
+            stop.stopped().await;
+            "stopped"
+        },
+        checkers,
+    )
+    .await
+    .is_done()
 }
 
 /// As [`wait_for_cache_sync`], and the log says who waits (client-go: `cache.WaitForNamedCacheSync`).
 #[doc(alias = "WaitForNamedCacheSync")]
 pub async fn wait_for_named_cache_sync(who: &str, stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
-    wait_for(who, async { stop.stopped().await; "stopped" }, checkers).await.is_done()
+    wait_for(
+        who,
+        async {
+            stop.stopped().await;
+            "stopped"
+        },
+        checkers,
+    )
+    .await
+    .is_done()
 }

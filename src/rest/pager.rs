@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
+use futures::StreamExt as _;
 use futures::channel::mpsc;
 use futures::future::{Either, select};
-use futures::StreamExt as _;
 
 use crate::api::{Error, List, ListOptions, Object};
 

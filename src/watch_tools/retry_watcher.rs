@@ -135,12 +135,7 @@ impl<W: Watcher + ?Sized> Retrying<W> {
         }
     }
 
-    fn after_event(
-        &mut self,
-        event: WatchEvent,
-        events: WatchStream,
-        started: Moment,
-    ) -> (Option<WatchEvent>, State) {
+    fn after_event(&mut self, event: WatchEvent, events: WatchStream, started: Moment) -> (Option<WatchEvent>, State) {
         let resource_version = match &event {
             WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
                 object.resource_version()

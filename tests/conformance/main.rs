@@ -2,8 +2,15 @@
 
 mod fake_source;
 mod informer;
+mod informer_factory;
+mod pager;
 mod queues;
 mod recorder;
 mod reflector;
+mod store;
 mod stores;
+mod wait;
+mod watch_decoder;
+mod watch_list_options;
+mod watch_tools;
 mod workqueue;
