@@ -9,11 +9,18 @@
 mod connection;
 mod controller;
 mod delta_fifo;
+mod expiration_cache;
+mod heap;
+mod identity;
 mod index;
 mod indexer;
 mod informer_factory;
 mod keys;
 mod list_watch;
+mod listers;
+mod lru_expire_cache;
+mod mutation_cache;
+mod mutation_detector;
 mod object_name;
 mod queue;
 mod reflector;
@@ -21,9 +28,13 @@ mod shared_informer;
 mod shared_processor;
 mod store;
 mod thread_safe_store;
+mod undelta_store;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
 pub use delta_fifo::{DeltaFifo, Deltas, KnownObjects};
+pub use expiration_cache::{ExpirationCache, ExpirationPolicy, TimestampedEntry, TtlPolicy};
+pub use heap::{Heap, HeapError};
+pub use identity::{InformerName, InformerNameAndResource, InformerNameError, InformerNames};
 pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_key_func, namespace_index};
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer_factory::{ListerWatcherSource, SharedInformerFactory};
@@ -32,6 +43,9 @@ pub use keys::{
     split_meta_namespace_key,
 };
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
+pub use mutation_cache::{MutationCache, MutationCacheOptions};
+pub use mutation_detector::MutationDetector;
 pub use object_name::{ExplicitKey, ObjectName};
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use reflector::Reflector;
@@ -39,3 +53,4 @@ pub use shared_informer::SharedInformer;
 pub use shared_processor::{Registration, ResourceEventHandler};
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
+pub use undelta_store::UndeltaStore;
