@@ -53,6 +53,9 @@ pub enum IndexError {
     /// Indexes of these names exist already.
     #[error("indexer conflict: {0:?}")]
     Conflict(Vec<String>),
+    /// A [`MutationCache`](super::MutationCache) was asked by an index and has none.
+    #[error("no indexer has been provided to the mutation cache")]
+    NoIndexer,
 }
 
 /// One index: the keys of the objects under each value.

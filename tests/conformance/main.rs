@@ -2,12 +2,10 @@
 
 mod fake_source;
 mod informer;
-mod informer_factory;
 mod pager;
 mod queues;
 mod recorder;
 mod reflector;
-mod store;
 mod stores;
 mod wait;
 mod watch_decoder;
