@@ -1,144 +1,20 @@
 //! What every queue does, run over each of them.
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
-use futures::future::LocalBoxFuture;
 use watchglass::api::Object;
 use watchglass::cache::{
-    DeltaFifo, DeltaFifoOptions, Fifo, KeyFunc, KnownObjects, Queue, RealFifo, RealFifoOptions, ReflectorStore,
-    StoreError, TransformFunc, meta_namespace_key_func,
+    DeltaFifo, DeltaFifoOptions, KnownObjects, Queue, RealFifo, RealFifoOptions, ReflectorStore as _, StoreError,
+    meta_namespace_key_func,
 };
 use watchglass::testing::Sandbox;
 
 use super::Op::{Add, Bookmark, Delete, Replace, Resync, Update};
+use super::subject::{Taken, queues, subjects, subjects_with};
 use super::{Known, Op, describe, drain, object, picky_key_func, pop, run, tombstone};
-
-/// A queue under test. `Fifo` hands out objects instead of changes, and has no transformer and no known objects.
-#[derive(Clone)]
-enum Subject {
-    Queue(&'static str, Rc<dyn Queue>),
-    Fifo(Rc<Fifo>),
-}
-
-/// What was handed out; dropping it says that it was processed.
-struct Taken {
-    newest: Option<Arc<Object>>,
-    is_in_initial_list: bool,
-    _guard: Box<dyn Any>,
-}
-
-impl Subject {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Queue(name, _) => name,
-            Self::Fifo(_) => "Fifo",
-        }
-    }
-
-    fn store(&self) -> &dyn ReflectorStore {
-        match self {
-            Self::Queue(_, queue) => &**queue as &dyn ReflectorStore,
-            Self::Fifo(fifo) => &**fifo,
-        }
-    }
-
-    async fn take(&self) -> Option<Taken> {
-        match self {
-            Self::Queue(_, queue) => queue.pop().await.map(|popped| Taken {
-                newest: popped.deltas.last().and_then(|last| last.delta.object().cloned()),
-                is_in_initial_list: popped.is_in_initial_list,
-                _guard: Box::new(popped),
-            }),
-            Self::Fifo(fifo) => fifo.pop().await.map(|item| Taken {
-                newest: Some(item.object.clone()),
-                is_in_initial_list: item.is_in_initial_list,
-                _guard: Box::new(item),
-            }),
-        }
-    }
-
-    /// None while it waits.
-    fn try_take(&self) -> Option<Option<Taken>> {
-        self.take().now_or_never()
-    }
-
-    fn has_synced(&self) -> bool {
-        match self {
-            Self::Queue(_, queue) => queue.has_synced(),
-            Self::Fifo(fifo) => fifo.has_synced(),
-        }
-    }
-
-    fn synced(&self) -> LocalBoxFuture<'static, ()> {
-        match self {
-            Self::Queue(_, queue) => queue.synced(),
-            Self::Fifo(fifo) => fifo.synced().boxed_local(),
-        }
-    }
-
-    fn close(&self) {
-        match self {
-            Self::Queue(_, queue) => queue.close(),
-            Self::Fifo(fifo) => fifo.close(),
-        }
-    }
-
-    fn len(&self) -> usize {
-        match self {
-            Self::Queue(_, queue) => queue.len(),
-            Self::Fifo(fifo) => fifo.len(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Queue(_, queue) => queue.is_empty(),
-            Self::Fifo(fifo) => fifo.is_empty(),
-        }
-    }
-}
-
-/// DeltaFIFO, both kinds of RealFIFO.
-fn queues(
-    known: &Rc<Known>,
-    key_func: &KeyFunc,
-    transformer: Option<&TransformFunc>,
-) -> [(&'static str, Rc<dyn Queue>); 3] {
-    let known_objects = || Rc::clone(known) as Rc<dyn KnownObjects>;
-    let delta = DeltaFifoOptions {
-        key_func: Rc::clone(key_func),
-        known_objects: Some(known_objects()),
-        transformer: transformer.cloned(),
-        ..DeltaFifoOptions::default()
-    };
-    let real = RealFifoOptions {
-        key_func: Rc::clone(key_func),
-        transformer: transformer.cloned(),
-        ..RealFifoOptions::default()
-    };
-    [
-        ("DeltaFifo", Rc::new(DeltaFifo::new(delta))),
-        ("plain RealFifo", Rc::new(RealFifo::plain(known_objects(), real.clone()))),
-        ("atomic RealFifo", Rc::new(RealFifo::atomic(real))),
-    ]
-}
-
-fn plain_queues() -> [(&'static str, Rc<dyn Queue>); 3] {
-    queues(&Known::of(&[]), &meta_namespace_key_func(), None)
-}
-
-fn subjects_with(key_func: &KeyFunc) -> Vec<Subject> {
-    let queues = queues(&Known::of(&[]), key_func, None).into_iter().map(|(name, queue)| Subject::Queue(name, queue));
-    queues.chain([Subject::Fifo(Rc::new(Fifo::new(Rc::clone(key_func))))]).collect()
-}
-
-fn subjects() -> Vec<Subject> {
-    subjects_with(&meta_namespace_key_func())
-}
 
 /// client-go: `TestDeltaFIFO_basic`, `TestRealFIFO_basic`, `TestFIFO_basic`.
 #[test]
@@ -361,104 +237,6 @@ fn an_object_without_a_key_changes_nothing() {
         }
         if name != "atomic RealFifo" {
             assert!(matches!(store.replace(list(), "1"), Err(StoreError::Key(_))), "{name}");
-        }
-        assert!(queue.is_empty() && !queue.has_synced(), "{name}");
-    }
-}
-
-fn marking_transformer(calls: &Rc<Cell<usize>>) -> TransformFunc {
-    let calls = Rc::clone(calls);
-    Rc::new(move |object| {
-        calls.set(calls.get() + 1);
-        if object.name() == "bad" {
-            return Err("it is bad".into());
-        }
-        object.metadata.resource_version.push('t');
-        Ok(())
-    })
-}
-
-/// client-go: `TestDeltaFIFO_transformer`, `TestRealFIFO_transformer`.
-#[test]
-fn each_object_is_transformed_once_when_it_enters() {
-    const OPS: [Op; 7] = [
-        Add("foo", 10),
-        Add("bar", 11),
-        Update("foo", 12),
-        Delete("foo", 15),
-        Replace(&[]),
-        Add("bar", 16),
-        Replace(&[]),
-    ];
-    let expected: [&[&str]; 3] = [
-        &[
-            "added foo 10t, updated foo 12t, deleted foo 15t",
-            "added bar 11t, gone bar 11t, added bar 16t, gone bar 16t",
-        ],
-        &[
-            "added foo 10t",
-            "added bar 11t",
-            "updated foo 12t",
-            "deleted foo 15t",
-            "gone bar 11t",
-            "added bar 16t",
-            "gone bar 16t",
-        ],
-        &[
-            "added foo 10t",
-            "added bar 11t",
-            "updated foo 12t",
-            "deleted foo 15t",
-            "all at 7 []",
-            "added bar 16t",
-            "all at 7 []",
-        ],
-    ];
-    let calls = Rc::default();
-    let transformer = marking_transformer(&calls);
-    let queues = queues(&Known::of(&[]), &meta_namespace_key_func(), Some(&transformer));
-    for ((name, queue), expected) in queues.into_iter().zip(expected) {
-        run(&*queue, &OPS);
-        assert_eq!(calls.take(), 5, "{name}");
-        assert_eq!(drain(&*queue), expected, "{name}");
-        assert!(queue.transformer().is_some_and(|same| Rc::ptr_eq(&same, &transformer)), "{name}");
-    }
-    assert!(plain_queues().iter().all(|(_, queue)| queue.transformer().is_none()));
-}
-
-#[test]
-fn what_was_transformed_before_is_not_transformed_again() {
-    let calls = Rc::default();
-    let transformer = marking_transformer(&calls);
-    let known = Known::of(&[("a", 1), ("gone", 1)]);
-    let expected: [&[&str]; 3] =
-        [&["gone gone 1", "sync a 1"], &["gone gone 1", "sync a 1"], &["gone gone 1", "sync all"]];
-    for ((name, queue), expected) in
-        queues(&known, &meta_namespace_key_func(), Some(&transformer)).into_iter().zip(expected)
-    {
-        queue.delete(tombstone("gone", 1)).unwrap();
-        queue.resync().unwrap();
-        assert_eq!(drain(&*queue), expected, "{name}");
-        assert_eq!(calls.get(), 0, "{name}");
-        queue.replace(vec![object("a", 2)], "2").unwrap();
-        assert_eq!(calls.take(), 1, "{name}");
-        assert!(drain(&*queue).concat().contains("a 2t"), "{name}");
-    }
-}
-
-#[test]
-fn an_object_that_cannot_be_transformed_changes_nothing() {
-    let transformer = marking_transformer(&Rc::default());
-    let known = Known::of(&[("bad", 1)]);
-    for (name, queue) in queues(&known, &meta_namespace_key_func(), Some(&transformer)) {
-        let bad = || object("bad", 1);
-        for refused in [
-            queue.add(bad()),
-            queue.update(bad()),
-            queue.delete(bad().into()),
-            queue.replace(vec![object("a", 1), bad()], "1"),
-        ] {
-            assert!(matches!(refused, Err(StoreError::Transform(_))), "{name}");
         }
         assert!(queue.is_empty() && !queue.has_synced(), "{name}");
     }

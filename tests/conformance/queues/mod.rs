@@ -6,6 +6,8 @@ mod fifo;
 mod metrics;
 mod properties;
 mod real_fifo;
+mod subject;
+mod transform;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -66,7 +68,7 @@ impl Op {
                 Ok(())
             }
         }
-        .unwrap();
+        .expect("objects of tests have keys");
     }
 }
 

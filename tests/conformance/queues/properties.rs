@@ -54,21 +54,25 @@ fn write(queue: &dyn ReflectorStore, reference: &mut Reference, step: &Step, ver
         Step::Add(of) | Step::Update(of) => {
             reference.insert(name(*of), version.to_string());
             let object = object(&name(*of), version);
-            if matches!(step, Step::Add(_)) { queue.add(object) } else { queue.update(object) }.unwrap();
+            if matches!(step, Step::Add(_)) { queue.add(object) } else { queue.update(object) }
         }
         Step::Delete(of) => {
             reference.remove(&name(*of));
-            queue.delete(object(&name(*of), version).into()).unwrap();
+            queue.delete(object(&name(*of), version).into())
         }
         Step::Replace(names) => {
             *reference = names.iter().map(|of| (name(*of), version.to_string())).collect();
             let list = names.iter().map(|of| object(&name(*of), version)).collect();
-            queue.replace(list, &version.to_string()).unwrap();
+            queue.replace(list, &version.to_string())
         }
-        Step::Resync => queue.resync().unwrap(),
-        Step::Bookmark => queue.bookmark(&version.to_string()),
-        Step::Pop | Step::PopBatch | Step::Drain => {}
+        Step::Resync => queue.resync(),
+        Step::Bookmark => {
+            queue.bookmark(&version.to_string());
+            Ok(())
+        }
+        Step::Pop | Step::PopBatch | Step::Drain => Ok(()),
     }
+    .expect("all objects have keys");
 }
 
 fn consume(known: &Known, popped: Option<Popped>) -> bool {
