@@ -97,7 +97,7 @@ impl DeltaFifo {
     }
 
     fn is_known(&self, key: &str) -> bool {
-        self.known_objects.as_ref().is_some_and(|known| known.get_by_key(key).is_some())
+        self.known_objects.as_ref().is_some_and(|known| known.known_object(key).is_some())
     }
 
     fn take(&self) -> Option<Popped> {

@@ -12,23 +12,25 @@ use crate::api::Object;
 /// What a queue's consumer holds: a list that replaces everything also deletes what is known and not in it
 /// (client-go: `cache.KeyListerGetter`).
 ///
-/// Every [`Store`] is one.
+/// Every [`Store`] is one. Its methods have other names than a store's, so that both traits can be in scope.
 #[doc(alias = "KeyListerGetter")]
 pub trait KnownObjects {
     /// In no particular order.
-    fn list_keys(&self) -> Vec<String>;
+    #[doc(alias = "ListKeys")]
+    fn known_keys(&self) -> Vec<String>;
 
     /// None when there is no such object.
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>>;
+    #[doc(alias = "GetByKey")]
+    fn known_object(&self, key: &str) -> Option<Arc<Object>>;
 }
 
 impl<S: Store + ?Sized> KnownObjects for S {
-    fn list_keys(&self) -> Vec<String> {
-        Store::list_keys(self)
+    fn known_keys(&self) -> Vec<String> {
+        self.list_keys()
     }
 
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
-        Store::get_by_key(self, key)
+    fn known_object(&self, key: &str) -> Option<Arc<Object>> {
+        self.get_by_key(key)
     }
 }
 
@@ -52,9 +54,9 @@ pub(super) fn deletions(
     let only_queued = queued.iter().filter(is_gone).map(|(key, newest)| tombstone(key, newest.object().cloned()));
     let mut deletions: Vec<KeyedDelta> = only_queued.collect();
     let Some(known_objects) = known_objects else { return deletions };
-    for key in known_objects.list_keys() {
+    for key in known_objects.known_keys() {
         if !listed.contains(key.as_str()) && !queued.contains_key(&key) {
-            let object = known_objects.get_by_key(&key);
+            let object = known_objects.known_object(&key);
             if object.is_none() {
                 tracing::warn!(key, "a known object is gone before its deletion was queued; its last state is unknown");
             }
@@ -71,9 +73,9 @@ fn tombstone(key: &str, object: Option<Arc<Object>>) -> KeyedDelta {
 
 /// A resync: what is known once more, but for what has news in the queue, which an old state must not follow.
 pub(super) fn syncs(known_objects: &Rc<dyn KnownObjects>, is_queued: impl Fn(&str) -> bool) -> Vec<KeyedDelta> {
-    let keys = known_objects.list_keys().into_iter().filter(|key| !is_queued(key));
+    let keys = known_objects.known_keys().into_iter().filter(|key| !is_queued(key));
     let sync = |key: String| {
-        let object = known_objects.get_by_key(&key)?;
+        let object = known_objects.known_object(&key)?;
         Some(KeyedDelta { key, delta: Delta::Sync(object) })
     };
     keys.filter_map(sync).collect()
