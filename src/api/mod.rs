@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, waits, or knows which host it runs on.
 
+mod delete_options;
 mod duration;
 mod error;
 mod gvk;
@@ -14,6 +15,7 @@ mod status;
 mod table;
 mod watch_event;
 
+pub use delete_options::{DeleteOptions, Preconditions};
 pub use duration::human_duration;
 pub use error::Error;
 pub use gvk::{GroupVersionKind, GroupVersionResource};
