@@ -55,7 +55,7 @@ impl Cluster {
         }
     }
 
-    fn setting(&self, path: &str) -> String {
+    pub fn setting(&self, path: &str) -> String {
         let file: Value = serde_json::from_slice(&fs::read(&self.file).expect("the cluster runs")).expect("JSON");
         let value = file.pointer(path).unwrap_or_else(|| panic!("cluster.json has {path}"));
         value.as_str().map_or_else(|| value.to_string(), str::to_owned)
