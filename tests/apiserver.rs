@@ -7,6 +7,7 @@ mod apiserver {
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod rest_client;
     mod scenario;
     mod watch;
     mod write;

@@ -80,6 +80,18 @@ impl Error {
         self.status().is_some_and(Status::is_not_found)
     }
 
+    /// The object has changed since it was read.
+    #[doc(alias = "IsConflict")]
+    pub fn is_conflict(&self) -> bool {
+        self.status().is_some_and(Status::is_conflict)
+    }
+
+    /// There is an object of this name already.
+    #[doc(alias = "IsAlreadyExists")]
+    pub fn is_already_exists(&self) -> bool {
+        self.status().is_some_and(Status::is_already_exists)
+    }
+
     /// How long the server asks to wait before the next try.
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.status()?.details.as_ref()?.retry_after_seconds?;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, waits, or knows which host it runs on.
 
+mod delete_options;
 mod duration;
 mod error;
 mod gvk;
@@ -15,6 +16,7 @@ mod table;
 mod watch_event;
 mod watch_list;
 
+pub use delete_options::{DeleteOptions, Preconditions};
 pub use duration::human_duration;
 pub use error::Error;
 pub use gvk::{GroupVersionKind, GroupVersionResource};

@@ -27,6 +27,12 @@ impl ResourcePath {
         self.name = Some(name.into());
         self
     }
+
+    /// A part of the object with an address of its own: `status`.
+    pub fn subresource(mut self, subresource: &str) -> Self {
+        self.subresource = Some(subresource.into());
+        self
+    }
 }
 
 /// Relative, without a leading slash: `api/v1/namespaces/shop/pods/web-0`.
@@ -116,7 +122,9 @@ mod tests {
     fn paths_follow_the_group_the_namespace_and_the_name() {
         let pods = ResourcePath::all(GroupVersionResource::core("pods"));
         assert_eq!(pods.to_string(), "api/v1/pods");
-        assert_eq!(pods.in_namespace("shop").named("web-0").to_string(), "api/v1/namespaces/shop/pods/web-0");
+        let pod = pods.in_namespace("shop").named("web-0");
+        assert_eq!(pod.to_string(), "api/v1/namespaces/shop/pods/web-0");
+        assert_eq!(pod.subresource("status").to_string(), "api/v1/namespaces/shop/pods/web-0/status");
         let deployments = ResourcePath::all(GroupVersionResource::new("apps", "v1", "deployments"));
         assert_eq!(deployments.in_namespace("a/../b").to_string(), "apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
     }
