@@ -19,6 +19,7 @@ import (
 	"os"
 	"sync"
 
+	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 )
 
@@ -52,8 +53,7 @@ func (o *output) write(line any) {
 
 func main() {
 	if os.Getenv("DIFFER_LOG") == "" {
-		klog.LogToStderr(false)
-		klog.SetOutput(io.Discard)
+		klog.SetLogger(logr.Discard())
 	}
 	out := &output{encoder: json.NewEncoder(os.Stdout)}
 	if err := serve(os.Stdin, out); err != nil {
