@@ -13,6 +13,7 @@ mod selector;
 mod status;
 mod table;
 mod watch_event;
+mod watch_list;
 
 pub use duration::human_duration;
 pub use error::Error;

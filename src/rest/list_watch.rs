@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
-use super::pager::{Page, Pager};
+use super::pager::{ListPager, Page};
 use super::rest_client::RestClient;
 use crate::api::{Error, List, ListOptions, ResourcePath};
 use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
@@ -29,7 +29,9 @@ impl ListerWatcher for ResourceListWatch {
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
         let pages = Pages { of: self.clone(), progress, before: Cell::new(0), expected: Cell::new(None) };
         async move {
-            let (list, paginated) = Pager { full_list_if_expired: true }.list(&pages, options).await?;
+            // Whether the list is limited is the reflector's decision.
+            let pager = ListPager { page_size: None, ..ListPager::default() };
+            let (list, paginated) = pager.list(&pages, options).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()

@@ -9,7 +9,7 @@ mod response;
 mod rest_client;
 
 pub use list_watch::ResourceListWatch;
-pub use pager::{Page, Pager};
+pub use pager::{ListPager, Page};
 pub use rest_client::RestClient;
 
 pub use crate::api::Error;

@@ -22,6 +22,7 @@ struct State {
     objects: RefCell<BTreeMap<String, Arc<Object>>>,
     version: Cell<u64>,
     requests: RefCell<Vec<String>>,
+    namespaces: RefCell<Vec<Option<String>>>,
     list_failures: RefCell<VecDeque<Error>>,
     watch_failures: RefCell<VecDeque<Error>>,
     lists_are_silent: Cell<bool>,
@@ -107,6 +108,11 @@ impl FakeSource {
         self.state.requests.take()
     }
 
+    /// The namespaces that it was made a lister-watcher of.
+    pub fn namespaces(&self) -> Vec<Option<String>> {
+        self.state.namespaces.borrow().clone()
+    }
+
     pub fn watches_open(&self) -> usize {
         self.state.watches_open.get()
     }
@@ -172,7 +178,8 @@ impl ListerWatcher for FakeSource {
 }
 
 impl ListerWatcherSource for FakeSource {
-    fn lister_watcher(&self, _resource: &GroupVersionResource) -> Rc<dyn ListerWatcher> {
+    fn lister_watcher(&self, _resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
+        self.state.namespaces.borrow_mut().push(namespace.map(str::to_owned));
         Rc::new(self.clone())
     }
 }

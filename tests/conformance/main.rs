@@ -1,10 +1,9 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
-mod delta_fifo;
 mod fake_source;
 mod informer;
-mod informer_factory;
+mod queues;
 mod recorder;
 mod reflector;
-mod store;
+mod stores;
 mod workqueue;

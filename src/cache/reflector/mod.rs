@@ -3,6 +3,8 @@
 //! `state` holds the rules, this file does what they say.
 
 mod backoff;
+mod metrics;
+mod options;
 mod state;
 mod watching;
 
@@ -15,20 +17,23 @@ use event_listener::Event;
 use futures::future::{Either, select};
 
 use super::connection::{ConnectionCell, Phase};
-use super::delta_fifo::DeltaFifo;
 use super::list_watch::{ListProgress, ListResult, ListerWatcher};
+use super::store::ReflectorStore;
 use crate::api::Error;
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, StopToken};
 use backoff::Backoff;
+pub use backoff::BackoffConfig;
+pub use metrics::{NoReflectorMetrics, ReflectorMetrics};
+pub use options::{InconsistencyHandler, ReflectorOptions, WatchErrorHandler};
 use state::{Decision, Next, OpenWatch, State, Versions};
 
 /// client-go: `tools/cache/reflector.go`.
 pub struct Reflector {
     runtime: Runtime,
     lister_watcher: Rc<dyn ListerWatcher>,
-    queue: Rc<DeltaFifo>,
+    store: Rc<dyn ReflectorStore>,
     connection: Rc<ConnectionCell>,
-    description: String,
+    options: ReflectorOptions,
     versions: RefCell<Versions>,
     backoff: RefCell<Backoff>,
     /// Failures since the server last gave something of use.
@@ -36,28 +41,37 @@ pub struct Reflector {
     retry: Event,
 }
 
-/// A watch is asked to last this long, at random, so that many do not end together (client-go: `minWatchTimeout`).
-const SHORTEST_WATCH: Duration = Duration::from_secs(300);
 /// How much later than asked a server may end a watch.
 const WATCH_GRACE: Duration = Duration::from_secs(5);
 /// A list that has sent nothing for so long is not coming.
 const LIST_SILENCE: Duration = Duration::from_secs(60);
 
 impl Reflector {
-    pub(super) fn new(
+    /// A reflector that has not started.
+    pub fn new(
         runtime: Runtime,
         lister_watcher: Rc<dyn ListerWatcher>,
-        queue: Rc<DeltaFifo>,
-        connection: Rc<ConnectionCell>,
-        description: String,
+        store: Rc<dyn ReflectorStore>,
+        options: ReflectorOptions,
     ) -> Self {
-        let backoff = RefCell::new(Backoff::new(runtime.now()));
+        Self::with_connection(runtime, lister_watcher, store, options, Rc::default())
+    }
+
+    pub(super) fn with_connection(
+        runtime: Runtime,
+        lister_watcher: Rc<dyn ListerWatcher>,
+        store: Rc<dyn ReflectorStore>,
+        options: ReflectorOptions,
+        connection: Rc<ConnectionCell>,
+    ) -> Self {
+        let options = options.completed();
+        let backoff = RefCell::new(Backoff::new(options.backoff.clone(), runtime.now()));
         Self {
             runtime,
             lister_watcher,
-            queue,
+            store,
             connection,
-            description,
+            options,
             versions: RefCell::default(),
             backoff,
             attempts: Cell::new(0),
@@ -65,19 +79,24 @@ impl Reflector {
         }
     }
 
-    /// Goes on until it is dropped.
-    pub(super) async fn run(&self) {
-        let mut state = State::Listing;
-        loop {
-            state = self.step(state).await;
-        }
+    /// Lists and watches until it is stopped or dropped.
+    pub async fn run(&self, stop: StopToken) {
+        let run = async {
+            let mut state = State::Listing;
+            loop {
+                state = self.step(state).await;
+            }
+        };
+        let _: Option<()> = stop.unless_stopped(run).await;
     }
 
-    pub(super) fn retry_now(&self) {
+    /// Ends a wait between two tries at once.
+    pub fn retry_now(&self) {
         self.retry.notify(usize::MAX);
     }
 
-    pub(super) fn last_sync_resource_version(&self) -> String {
+    /// The resourceVersion of the last list or event; empty before.
+    pub fn last_sync_resource_version(&self) -> String {
         self.versions.borrow().last_sync.clone()
     }
 
@@ -139,14 +158,16 @@ impl Reflector {
     fn listed(&self, ListResult { list, paginated }: ListResult) -> State {
         self.versions.borrow_mut().listed(&list.metadata.resource_version, paginated);
         self.attempts.set(0);
-        self.queue.replace(list.items);
+        if let Err(error) = self.store.replace(list.items, &list.metadata.resource_version) {
+            tracing::error!(resource = %self.options.description, %error, "unable to sync list result");
+        }
         let now = self.runtime.clock.wall();
         self.connection.update(|connection| connection.last_contact = Some(now));
         State::Opening
     }
 
     async fn open(&self) -> Result<OpenWatch, Error> {
-        let timeout = SHORTEST_WATCH.mul_f64(1.0 + self.runtime.random.unit()).as_secs();
+        let timeout = self.options.min_watch_timeout.mul_f64(1.0 + self.runtime.random.unit()).as_secs();
         let options = self.versions.borrow().watch_options(u32::try_from(timeout).unwrap_or(u32::MAX));
         let deadline = self.runtime.now() + Duration::from_secs(timeout) + WATCH_GRACE;
         // The head of a quiet watch may come with its first event behind an old kubectl (kubernetes/kubectl#628).
@@ -176,7 +197,7 @@ impl Reflector {
             reason: "the watch lasted less than a second and brought nothing".into(),
         });
         self.attempts.set(self.attempts.get() + 1);
-        tracing::warn!(resource = %self.description, %error, ?wait, "the reflector waits before it goes on");
+        tracing::warn!(resource = %self.options.description, %error, ?wait, "the reflector waits before it goes on");
         let retry_at = self.runtime.clock.wall().saturating_add(wait).unwrap_or(jiff::Timestamp::MAX);
         self.show(Phase::Reconnecting { error, retry_at, attempts: self.attempts.get() });
         State::Waiting { until: now + wait, then }
@@ -201,6 +222,6 @@ fn go_to(next: Next) -> State {
 
 impl fmt::Debug for Reflector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reflector").field("resource", &self.description).finish_non_exhaustive()
+        f.debug_struct("Reflector").field("resource", &self.options.description).finish_non_exhaustive()
     }
 }

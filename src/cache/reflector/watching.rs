@@ -7,6 +7,7 @@ use futures::StreamExt as _;
 use super::Reflector;
 use super::state::{Ended, OpenWatch};
 use crate::api::{Error, WatchEvent};
+use crate::cache::DeletedObject;
 use crate::runtime::{Moment, Turn};
 
 /// Bookmarks come about each minute on a quiet watch (apiserver: `storage/cacher`); three missed ones mean that the
@@ -48,7 +49,7 @@ impl Reflector {
         let resource_version = match &event {
             WatchEvent::Added(object) | WatchEvent::Modified(object) | WatchEvent::Deleted(object) => {
                 if object.name().is_empty() {
-                    tracing::warn!(resource = %self.description, "an event's object has no name and is dropped");
+                    tracing::warn!(resource = %self.options.description, "an event's object has no name and is dropped");
                     return false;
                 }
                 object.resource_version().to_owned()
@@ -56,12 +57,12 @@ impl Reflector {
             WatchEvent::Bookmark { resource_version, .. } => resource_version.clone(),
             WatchEvent::Error(_) => return false,
         };
-        match event {
-            WatchEvent::Added(object) => self.queue.add(object),
-            WatchEvent::Modified(object) => self.queue.update(object),
-            WatchEvent::Deleted(object) => self.queue.delete(object),
-            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => {}
-        }
+        let _ = match event {
+            WatchEvent::Added(object) => self.store.add(object),
+            WatchEvent::Modified(object) => self.store.update(object),
+            WatchEvent::Deleted(object) => self.store.delete(DeletedObject::Known(object)),
+            WatchEvent::Bookmark { .. } | WatchEvent::Error(_) => Ok(()),
+        };
         self.versions.borrow_mut().seen(&resource_version);
         self.connection.touch(self.runtime.clock.wall());
         true
