@@ -76,6 +76,7 @@ struct Inner {
     faults: RefCell<faults::Faults>,
     rights: RefCell<rights::Rights>,
     has_kubelet: Cell<bool>,
+    open_watches: watch::OpenWatches,
     /// Wakes all watches to look again: at the store and at the faults.
     changed: Event,
 }
@@ -95,6 +96,7 @@ impl ApiServer {
             faults: RefCell::default(),
             rights: RefCell::default(),
             has_kubelet: Cell::default(),
+            open_watches: watch::OpenWatches::default(),
             changed: Event::new(),
         };
         let server = Self { inner: Rc::new(inner) };
@@ -148,6 +150,17 @@ impl ApiServer {
     pub fn inject(&self, fault: impl Into<FaultRule>) {
         self.inner.faults.borrow_mut().add(fault.into());
         self.inner.changed.notify(usize::MAX);
+    }
+
+    /// The faults that are switched on and not used up.
+    pub fn faults(&self) -> Vec<FaultRule> {
+        self.inner.faults.borrow().rules().to_vec()
+    }
+
+    /// The watches whose path with its query contains this and that have told everything so far, by numbers that each
+    /// watch gets once. A watch that went silent or sent garbage is none of them.
+    pub fn open_watches(&self, path: &str) -> Vec<u64> {
+        self.inner.open_watches.numbers(path)
     }
 
     /// Switches all faults off. A watch that has gone silent stays so: its connection is dead.

@@ -1,6 +1,7 @@
 //! Watches: each is a place in the history that moves on, so that none needs a queue.
 
-use std::collections::VecDeque;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -25,8 +26,28 @@ const MIN_LENGTH: Duration = Duration::from_secs(1800);
 
 const GARBAGE: &[u8] = b"{\"type\":\"MODIFIED\",\"object\":{\"kind\":\xff\xfe}}}<<<\n";
 
+/// The watches that have told everything and wait for more, by the numbers they were given, with path and query.
+#[derive(Default)]
+pub(super) struct OpenWatches {
+    waiting: RefCell<BTreeMap<u64, String>>,
+    last_number: Cell<u64>,
+}
+
+impl OpenWatches {
+    pub(super) fn numbers(&self, path: &str) -> Vec<u64> {
+        let waiting = self.waiting.borrow();
+        waiting.iter().filter(|(_, known)| known.contains(path)).map(|(number, _)| *number).collect()
+    }
+
+    fn new_number(&self) -> u64 {
+        self.last_number.set(self.last_number.get() + 1);
+        self.last_number.get()
+    }
+}
+
 struct Watch {
     server: ApiServer,
+    number: u64,
     kind: &'static Kind,
     selection: Selection,
     /// Path and query, for the faults' filters.
@@ -45,6 +66,7 @@ enum Step {
     Wait(Moment),
     /// The server ends the watch in good order.
     End,
+    LastFrame(Bytes),
     Broken,
     Silent,
 }
@@ -64,6 +86,7 @@ pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, p
     };
     let mut watch = Watch {
         server: server.clone(),
+        number: server.inner.open_watches.new_number(),
         kind,
         selection: options.selection,
         path: path.into(),
@@ -108,7 +131,9 @@ impl Watch {
             let changed = self.server.inner.changed.listen();
             match self.step() {
                 Step::Frame(bytes) => return Some((Ok(bytes), Some(self))),
+                Step::LastFrame(bytes) => return Some((Ok(bytes), None)),
                 Step::Wait(until) => {
+                    self.note_that_it_waits();
                     let sleep = self.server.inner.runtime.clock.sleep_until(until);
                     select(changed, sleep).await;
                 }
@@ -123,6 +148,11 @@ impl Watch {
     fn step(&mut self) -> Step {
         match self.server.inner.faults.borrow_mut().of_watch(&self.path, &mut self.memory) {
             Some(WatchFault::Dropped) => return Step::Broken,
+            Some(WatchFault::Closed) => return Step::End,
+            Some(WatchFault::Error { code }) => {
+                let refusal = refusal::plain(code, "the watch ends with an error");
+                return Step::LastFrame(frame("ERROR", &WireStatus::from(&*refusal)));
+            }
             Some(WatchFault::Silent) => return Step::Silent,
             Some(WatchFault::Garbage) => return Step::Frame(Bytes::from_static(GARBAGE)),
             None => {}
@@ -159,6 +189,13 @@ impl Watch {
         }
     }
 
+    fn note_that_it_waits(&self) {
+        if self.memory.is_sound() {
+            let mut waiting = self.server.inner.open_watches.waiting.borrow_mut();
+            waiting.entry(self.number).or_insert_with(|| self.path.clone());
+        }
+    }
+
     /// An object that comes under the selection is added to it, one that leaves it is deleted from it.
     fn tell(&self, change: Change) -> Option<Bytes> {
         let before = change.before.filter(|before| self.selection.matches(before));
@@ -187,6 +224,12 @@ impl Watch {
         let regular = now + self.server.inner.options.bookmark_interval;
         let last = self.deadline - LAST_BOOKMARK_BEFORE_END;
         if now < last { regular.min(last) } else { regular }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.server.inner.open_watches.waiting.borrow_mut().remove(&self.number);
     }
 }
 
