@@ -58,7 +58,7 @@ impl OurInformer {
 
     pub fn add_handler(&self, spec: HandlerSpec) {
         let recorder = Recorder { handler: spec.handler, calls: Rc::clone(&self.calls) };
-        let registration = self.informer.add_event_handler(Rc::new(recorder));
+        let registration = self.informer.add_event_handler(Rc::new(recorder)).expect("it has not stopped");
         self.registrations.borrow_mut().insert(spec.handler, registration);
     }
 
