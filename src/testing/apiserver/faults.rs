@@ -26,6 +26,11 @@ pub enum Fault {
     Silence,
     /// Watches, also those already open, send one frame of garbage and go on.
     GarbageFrame,
+    /// A WatchList brings the initial events and never the bookmark that marks their end, as some aggregated API
+    /// servers do (kubernetes/kubernetes#140890).
+    NoInitialBookmark,
+    /// A WatchList ends in good order just before the bookmark that marks the end of the initial events.
+    CloseBeforeInitialBookmark,
     /// A web page with status 200, as a login portal sends it.
     HtmlPage,
     /// 500 in plain text, as `kubectl proxy` says that it does not reach the API server.
@@ -77,6 +82,12 @@ pub(super) enum WatchFault {
     Garbage,
 }
 
+/// What befalls the bookmark that marks the end of a WatchList's initial events.
+pub(super) enum BookmarkFault {
+    Withheld,
+    Closed,
+}
+
 /// What a watch remembers of the faults that it has met.
 #[derive(Default)]
 pub(super) struct WatchMemory {
@@ -101,6 +112,7 @@ impl Faults {
     pub(super) fn of_request(&mut self, path: &str, verb: &str) -> Vec<Fault> {
         let applies = |fault: &Fault| match fault {
             Fault::Silence | Fault::GarbageFrame | Fault::DropOpen => false,
+            Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark => false,
             Fault::Gone => ["list", "watch"].contains(&verb),
             _ => true,
         };
@@ -131,6 +143,14 @@ impl Faults {
             return Some(WatchFault::Garbage);
         }
         None
+    }
+
+    /// What befalls the bookmark of a WatchList that is about to send it.
+    pub(super) fn of_initial_bookmark(&mut self, path: &str) -> Option<BookmarkFault> {
+        match self.take(path, |fault| matches!(fault, Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark))? {
+            Fault::NoInitialBookmark => Some(BookmarkFault::Withheld),
+            _ => Some(BookmarkFault::Closed),
+        }
     }
 
     fn take(&mut self, path: &str, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
