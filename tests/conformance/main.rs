@@ -3,6 +3,7 @@
 mod fake_source;
 mod informer;
 mod pager;
+mod properties;
 mod queues;
 mod recorder;
 mod reflector;
