@@ -16,6 +16,7 @@ mod index;
 mod indexer;
 mod informer_factory;
 mod keys;
+mod lazy;
 mod list_watch;
 mod listers;
 mod lru_expire_cache;
@@ -42,6 +43,7 @@ pub use keys::{
     DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
     split_meta_namespace_key,
 };
+pub use lazy::Lazy;
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
 pub use mutation_cache::{MutationCache, MutationCacheOptions};

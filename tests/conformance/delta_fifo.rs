@@ -15,7 +15,7 @@ fn version(name: &str, version: &str) -> Arc<Object> {
 
 fn fifo(known: &[&str]) -> DeltaFifo {
     let indexer = Indexer::new(Indexers::new());
-    known.iter().for_each(|name| indexer.add(version(name, "known")).unwrap());
+    known.iter().for_each(|name| indexer.add(version(name, "known")).expect("it has a key"));
     DeltaFifo::new(Rc::new(indexer))
 }
 
