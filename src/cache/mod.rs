@@ -24,6 +24,7 @@ mod initial_sync;
 mod key_line;
 mod keys;
 mod known_objects;
+mod lazy;
 mod list_watch;
 mod listers;
 mod lru_expire_cache;
@@ -65,6 +66,7 @@ pub use keys::{
     split_meta_namespace_key,
 };
 pub use known_objects::KnownObjects;
+pub use lazy::Lazy;
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
 pub use mutation_cache::{MutationCache, MutationCacheOptions};
