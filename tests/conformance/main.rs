@@ -2,6 +2,7 @@
 
 mod delta_fifo;
 mod fake_source;
+mod flow_control;
 mod informer;
 mod informer_factory;
 mod recorder;
