@@ -70,6 +70,7 @@ fn items_that_are_due_together_come_in_the_order_of_their_times() {
     for (item, delay) in [("first", 1000), ("second", 500), ("third", 250), ("as the third", 250)] {
         queue.add_after(item, millis(delay));
     }
+    queue.add_after("third", millis(250));
     sandbox.clock().advance(Duration::from_secs(2));
     sandbox.run_until_idle();
     assert_eq!(drain(&queue), ["third", "as the third", "second", "first"]);

@@ -31,9 +31,9 @@ fn no_gauge_is_set_after_a_shut_down() {
         sandbox.advance(millis(500));
         assert_eq!(figures.unfinished.sets(), 2);
         if drain {
-            sandbox.block_on(queue.shut_down_with_drain())
+            sandbox.block_on(queue.shut_down_with_drain());
         } else {
-            queue.shut_down()
+            queue.shut_down();
         }
         sandbox.run_until_idle();
         assert_eq!(sandbox.clock().next_deadline(), None, "the task is gone");

@@ -126,7 +126,7 @@ fn workers_may_add_what_they_are_working_on() {
 fn the_length_counts_each_item_once() {
     let queue = Queue::new();
     assert!(queue.is_empty());
-    let mut add = |item| {
+    let add = |item| {
         queue.add(item);
         queue.len()
     };
@@ -243,9 +243,9 @@ fn a_drain_s_task_wakes_at_its_end() {
         sandbox.run_until_idle();
         assert!(!drained.get());
         if by_shut_down {
-            queue.shut_down()
+            queue.shut_down();
         } else {
-            queue.done(&"foo")
+            queue.done(&"foo");
         }
         sandbox.run_until_idle();
         assert!(drained.get());
