@@ -1,6 +1,7 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
 mod fake_source;
+mod flow_control;
 mod informer;
 mod pager;
 mod properties;
