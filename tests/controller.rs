@@ -222,6 +222,7 @@ fn is_up_to_date(informer: &SharedInformer, list: &List, label: &str) -> bool {
 }
 
 /// Waits until the copies are as they should be and the informers know it, so that nothing is left to be done.
+/// That may need a resync: a copy that is made and deleted between an expired watch and the next list is in no event.
 async fn settle(client: &RestClient, [sources, copies]: &[SharedInformer; 2]) {
     let last = RefCell::new(String::new());
     let settled = async {

@@ -15,6 +15,12 @@ use watchglass::workqueue::{
 /// A request to a server that has gone silent must not keep a worker for ever.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
+/// How often everything is looked at again (sample-controller: `NewSharedInformerFactory(client, time.Second*30)`).
+const RESYNC_PERIOD: Duration = Duration::from_secs(30);
+
+/// The key to work on for an object's own key.
+pub type ToKey = fn(&str) -> Option<String>;
+
 /// The business logic: makes the cluster as it should be for one key.
 pub trait Reconcile {
     type Error: std::fmt::Display;
@@ -30,7 +36,7 @@ pub struct Controller<R> {
     reconciler: R,
     queue: RateLimitingQueue<String>,
     /// The caches that the reconciler reads.
-    informers: Vec<SharedInformer>,
+    informers: Vec<(SharedInformer, ToKey)>,
     /// The handlers are removed when these are dropped.
     handlers: Vec<Registration>,
 }
@@ -51,11 +57,11 @@ impl<R: Reconcile + 'static> Controller<R> {
         }
     }
 
-    /// Queues a key for each change of the informer's objects; `to_key` gives it for an object's own key.
-    pub fn watch(&mut self, informer: &SharedInformer, to_key: fn(&str) -> Option<String>) {
+    /// Queues a key for each change of the informer's objects.
+    pub fn watch(&mut self, informer: &SharedInformer, to_key: ToKey) {
         let handler = EnqueueKey { queue: self.queue.clone(), to_key };
         self.handlers.push(informer.add_event_handler(Rc::new(handler)));
-        self.informers.push(informer.clone());
+        self.informers.push((informer.clone(), to_key));
     }
 
     /// Works until stopped, and then on what is queued, without another try for what fails.
@@ -63,7 +69,7 @@ impl<R: Reconcile + 'static> Controller<R> {
     pub async fn run(self, workers: usize, stop: StopToken) {
         // A cache that is half full looks as if the rest had been deleted.
         let synced = async {
-            for informer in &self.informers {
+            for (informer, _) in &self.informers {
                 informer.synced().await;
             }
         };
@@ -78,8 +84,20 @@ impl<R: Reconcile + 'static> Controller<R> {
                 controller.runtime.clone().spawn(async move { while controller.process_next_item().await {} })
             })
             .collect();
-        stop.stopped().await;
+        let _ = stop.unless_stopped(controller.resync()).await;
         controller.queue.shut_down_with_drain().await;
+    }
+
+    /// An object that was made and deleted while a watch was away is in no event: the list after the gap does not have
+    /// it, and the cache never had. Only looking again shows that something is missing.
+    async fn resync(&self) {
+        loop {
+            self.runtime.sleep(RESYNC_PERIOD).await;
+            for (informer, to_key) in &self.informers {
+                let keys = informer.indexer().list_keys();
+                keys.iter().filter_map(|key| to_key(key)).for_each(|key| self.queue.add(key));
+            }
+        }
     }
 
     /// False when there will be no more items.
@@ -106,7 +124,7 @@ impl<R: Reconcile + 'static> Controller<R> {
 /// A handler does nothing but this: by the time the key's turn comes, the cache may hold a newer object.
 struct EnqueueKey {
     queue: RateLimitingQueue<String>,
-    to_key: fn(&str) -> Option<String>,
+    to_key: ToKey,
 }
 
 impl EnqueueKey {
