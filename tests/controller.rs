@@ -219,6 +219,7 @@ fn is_up_to_date(informer: &SharedInformer, list: &List, label: &str) -> bool {
 }
 
 /// Waits until the copies are as they should be and the informers know it, so that nothing is left to be done.
+/// That may need a resync: a copy that is made and deleted between an expired watch and the next list is in no event.
 async fn settle(client: &RestClient, [sources, copies]: &[SharedInformer; 2]) {
     let last = RefCell::new(String::new());
     let settled = async {
@@ -303,6 +304,7 @@ fn the_copies_are_right_after_random_changes_and_two_restarts_and_no_key_was_wor
             let options = FactoryOptions {
                 namespace: Some(NAMESPACE.into()),
                 tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+                resync_period: RESYNC_PERIOD,
                 ..FactoryOptions::default()
             };
             SharedInformerFactory::with_options(runtime.clone(), Rc::new(own_client.clone()), options)
