@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use watchglass::api::Object;
-use watchglass::cache::{DeletedObject, InformerError, Registration, ResourceEventHandler, SharedInformer, meta_namespace_key};
+use watchglass::cache::{
+    DeletedObject, InformerError, Registration, ResourceEventHandler, SharedInformer, meta_namespace_key,
+};
 use watchglass::runtime::{Runtime, StopToken, Task};
 use watchglass::workqueue::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter, RateLimitingQueue,

@@ -37,11 +37,7 @@ impl<T: Clone + Eq + Hash + 'static> RateLimitingQueue<T> {
     }
 
     #[doc(alias = "NewTypedRateLimitingQueueWithConfig")]
-    pub fn with_config(
-        runtime: &Runtime,
-        limiter: Rc<dyn RateLimiter<T>>,
-        config: RateLimitingQueueConfig<T>,
-    ) -> Self {
+    pub fn with_config(runtime: &Runtime, limiter: Rc<dyn RateLimiter<T>>, config: RateLimitingQueueConfig<T>) -> Self {
         let RateLimitingQueueConfig { name, metrics_provider, delaying_queue } = config;
         let queue = delaying_queue.unwrap_or_else(|| {
             DelayingQueue::with_config(runtime, DelayingQueueConfig { name, metrics_provider, queue: None })
