@@ -23,7 +23,7 @@ pub fn new_informer(
     options: InformerOptions,
 ) -> (Rc<Indexer>, Controller) {
     let indexer = Rc::new(Indexer::new(options.all_indexers()));
-    let queue = options.new_queue(&indexer);
+    let queue = options.new_queue(&runtime, &indexer);
     let store = Rc::clone(&indexer);
     let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
         for notification in process_deltas(&store, deltas, is_in_initial_list)? {

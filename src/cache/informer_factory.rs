@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 
 use super::informer_options::InformerOptions;
 use super::list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+use super::listers::GenericLister;
 use super::shared_informer::SharedInformer;
 use crate::api::{Error, GroupVersionResource, ListOptions};
 use crate::runtime::{Runtime, StopSource, Task};
@@ -79,12 +80,20 @@ impl SharedInformerFactory {
     }
 
     /// The resource's informer, made at the first call; [`start`](Self::start) starts it. A stopped one is replaced.
-    #[doc(alias = "ForResource")]
+    #[doc(alias = "InformerFor")]
     pub fn informer_for(&self, resource: &GroupVersionResource) -> SharedInformer {
         self.inner.with_entry(resource, |entry| {
             entry.is_kept = true;
             entry.informer.clone()
         })
+    }
+
+    /// The resource's informer and a lister over its store.
+    #[doc(alias = "ForResource")]
+    pub fn for_resource(&self, resource: &GroupVersionResource) -> GenericInformer {
+        let informer = self.informer_for(resource);
+        let lister = GenericLister::new(informer.shared_indexer(), resource.clone());
+        GenericInformer { informer, lister }
     }
 
     /// The resource's informer, started, for as long as the lease is held. With its last lease it stops and is
@@ -183,6 +192,13 @@ impl Inner {
         drop(entries);
         drop(released);
     }
+}
+
+/// An informer with its lister (client-go: `informers.GenericInformer`).
+#[derive(Clone, Debug)]
+pub struct GenericInformer {
+    pub informer: SharedInformer,
+    pub lister: GenericLister,
 }
 
 /// Keeps an informer running (client-go has no such thing; kubernetes/kubernetes#79610 asks for it).

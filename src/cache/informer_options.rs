@@ -4,12 +4,14 @@ use std::time::Duration;
 use super::delta_fifo::{DeltaFifo, DeltaFifoOptions};
 use super::index::{IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
 use super::indexer::Indexer;
+use super::informer_metrics::InformerMetrics;
 use super::known_objects::KnownObjects;
 use super::notification::BACKLOG_LIMIT;
 use super::queue::Queue;
 use super::real_fifo::{RealFifo, RealFifoOptions};
 use super::reflector::ReflectorOptions;
 use super::store::TransformFunc;
+use crate::runtime::Runtime;
 
 /// Which queue stands between an informer's reflector and its store
 /// (client-go: the feature gates `InOrderInformers` and `AtomicFIFO`).
@@ -41,13 +43,20 @@ pub struct InformerOptions {
     /// Let a handler's panic end the delivery, and with it whatever the executor ends. Else it is logged, the
     /// notification counts as delivered, and the next one comes a second later.
     pub crash_on_handler_panic: bool,
+    /// Compare each object that handlers are told of with a copy, and panic when somebody has changed it: for tests.
+    #[doc(alias = "KUBE_CACHE_MUTATION_DETECTOR")]
+    pub detect_mutations: bool,
+    /// Nothing is kept when absent.
+    pub metrics: Option<InformerMetrics>,
     /// How it lists and watches. The resync is the informer's own.
     pub reflector: ReflectorOptions,
 }
 
 /// What a handler may ask for (client-go: `cache.HandlerOptions`).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct HandlerOptions {
+    /// In messages, and as the name of the handler's [checker](super::Registration::checker).
+    pub name: Option<String>,
     /// How often it is told of everything again; never when zero, and as often as the informer's default when absent.
     /// Raised to a second, and to what the informer does if that runs already.
     pub resync_period: Option<Duration>,
@@ -65,10 +74,11 @@ impl InformerOptions {
         (!self.unbounded_notifications).then_some(BACKLOG_LIMIT)
     }
 
-    pub(super) fn new_queue(&self, indexer: &Rc<Indexer>) -> Rc<dyn Queue> {
+    pub(super) fn new_queue(&self, runtime: &Runtime, indexer: &Rc<Indexer>) -> Rc<dyn Queue> {
         let known = || Rc::clone(indexer) as Rc<dyn KnownObjects>;
         let transformer = self.transform.clone();
-        let real = RealFifoOptions { transformer: transformer.clone(), ..RealFifoOptions::default() };
+        let metrics = self.metrics.as_ref().and_then(|metrics| metrics.of_queue(runtime));
+        let real = RealFifoOptions { transformer: transformer.clone(), metrics, ..RealFifoOptions::default() };
         match self.queue {
             QueueKind::AtomicRealFifo => Rc::new(RealFifo::atomic(real)),
             QueueKind::RealFifo => Rc::new(RealFifo::plain(known(), real)),

@@ -18,6 +18,7 @@ mod index;
 mod indexer;
 mod informer;
 mod informer_factory;
+mod informer_metrics;
 mod informer_options;
 mod initial_sync;
 mod key_line;
@@ -55,8 +56,9 @@ pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer::new_informer;
 pub use informer_factory::{
-    FactoryOptions, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
+    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
 };
+pub use informer_metrics::{InformerMetrics, InformerMetricsProvider};
 pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};
 pub use keys::{
     DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,

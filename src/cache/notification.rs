@@ -32,6 +32,14 @@ impl Notification {
         !new.resource_version().is_empty() && old.resource_version() == new.resource_version()
     }
 
+    /// The object that comes with it; none where it goes (client-go's detector leaves deletions out too).
+    pub(super) fn object(&self) -> Option<&Arc<Object>> {
+        match self {
+            Self::Add { object, .. } | Self::Update { new: object, .. } => Some(object),
+            Self::Delete(_) => None,
+        }
+    }
+
     pub(super) fn is_initial(&self) -> bool {
         matches!(self, Self::Add { is_in_initial_list: true, .. })
     }
@@ -115,6 +123,11 @@ impl Backlog {
             self.entries.shrink_to(BACKLOG_LIMIT);
         }
         Some(notification)
+    }
+
+    /// Empties it, and gives what was in it.
+    pub(super) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::new(self.limit))
     }
 
     pub(super) fn len(&self) -> usize {

@@ -6,12 +6,14 @@ use std::time::Duration;
 use event_listener::Event;
 
 use super::event_handler::ResourceEventHandler;
+use super::informer_metrics::Pending;
 use super::notification::{BACKLOG_LIMIT, Backlog, Notification};
 use crate::runtime::{Moment, Runtime, Task, Turn};
 
 /// One handler with what it has not been told yet (client-go: `processorListener` in `tools/cache/shared_informer.go`).
 pub(super) struct ProcessorListener {
     backlog: RefCell<Backlog>,
+    pending_of_all: Rc<Pending>,
     arrived: Event,
     /// Additions of the initial list that have not been delivered.
     initial_undelivered: Cell<usize>,
@@ -36,7 +38,14 @@ const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
 const SLOW_CALL: Duration = Duration::from_millis(100);
 
 impl ProcessorListener {
-    pub(super) fn new(backlog_limit: Option<usize>, desired: Duration, check: Duration, now: Moment) -> Self {
+    /// `desired` is how often the handler wants a resync, `check` how often the informer looks.
+    pub(super) fn new(
+        backlog: Backlog,
+        pending_of_all: Rc<Pending>,
+        desired: Duration,
+        check: Duration,
+        now: Moment,
+    ) -> Self {
         let effective = effective_resync_period(desired, check);
         let resync = Resync {
             desired,
@@ -45,7 +54,8 @@ impl ProcessorListener {
             syncing: Cell::new(true),
         };
         Self {
-            backlog: RefCell::new(Backlog::new(backlog_limit)),
+            backlog: RefCell::new(backlog),
+            pending_of_all,
             arrived: Event::new(),
             initial_undelivered: Cell::new(0),
             upstream_synced: Cell::new(false),
@@ -59,7 +69,7 @@ impl ProcessorListener {
         if notification.is_initial() {
             self.initial_undelivered.set(self.initial_undelivered.get() + 1);
         }
-        let initial_went = self.backlog.borrow_mut().push(notification);
+        let initial_went = self.with_backlog(|backlog| backlog.push(notification));
         if initial_went {
             self.initial_delivered();
         }
@@ -68,6 +78,23 @@ impl ProcessorListener {
 
     pub(super) fn pending(&self) -> usize {
         self.backlog.borrow().len()
+    }
+
+    fn with_backlog<R>(&self, change: impl FnOnce(&mut Backlog) -> R) -> R {
+        let mut backlog = self.backlog.borrow_mut();
+        let before = backlog.len();
+        let result = change(&mut backlog);
+        self.pending_of_all.changed(before, backlog.len());
+        result
+    }
+
+    /// Ends the delivery; what has not been told never is.
+    pub(super) fn stop(&self) {
+        // The task owns the listener and the listener the task: this is what lets both go.
+        let task = self.task.take();
+        drop(task);
+        let rest = self.with_backlog(Backlog::take);
+        drop(rest);
     }
 
     pub(super) fn upstream_has_synced(&self) {
@@ -122,7 +149,7 @@ impl ProcessorListener {
     async fn next(&self) -> Notification {
         loop {
             let arrived = self.arrived.listen();
-            let notification = self.backlog.borrow_mut().pop();
+            let notification = self.with_backlog(Backlog::pop);
             if let Some(notification) = notification {
                 return notification;
             }

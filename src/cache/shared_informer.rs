@@ -4,20 +4,23 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use event_listener::Event;
-use futures::future::{pending, select};
+use futures::future::{LocalBoxFuture, pending, select};
 
 use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
 use super::controller::{Controller, ProcessFunc};
 use super::event_handler::ResourceEventHandler;
 use super::index::{IndexError, Indexers};
 use super::indexer::Indexer;
+use super::informer_metrics::{InformerMetrics, last_digits};
 use super::informer_options::{HandlerOptions, InformerOptions};
 use super::list_watch::ListerWatcher;
+use super::mutation_detector::MutationDetector;
 use super::process_deltas::process_deltas;
 use super::queue::Queue;
 use super::reflector::{Reflector, WatchErrorHandler};
 use super::shared_processor::{Registration, SharedProcessor};
 use super::store::{ReflectorStore, TransformFunc};
+use super::wait::DoneChecker;
 use crate::runtime::{Runtime, StopToken};
 
 /// Keeps a local copy of a resource's objects and tells handlers of every change
@@ -74,7 +77,7 @@ impl SharedInformer {
 
     pub fn with_options(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, options: InformerOptions) -> Self {
         let indexer = Rc::new(Indexer::new(options.all_indexers()));
-        let processor = SharedProcessor::new(runtime.clone(), options.backlog_limit(), options.crash_on_handler_panic);
+        let processor = SharedProcessor::new(runtime.clone(), &options);
         let inner = Inner {
             runtime,
             lister_watcher,
@@ -115,7 +118,8 @@ impl SharedInformer {
         let wish = options.resync_period.unwrap_or(self.inner.options.borrow().resync_period);
         let period = self.agree_on_resync_period(wish);
         let check = self.inner.resync_check_period.get();
-        Ok(self.inner.processor.add(handler, self.inner.indexer.list(), period, check))
+        let name = format!("{} + event handler {}", self.name(), options.name.as_deref().unwrap_or("without a name"));
+        Ok(self.inner.processor.add(handler, name, self.inner.indexer.list(), period, check))
     }
 
     /// Before the start the informer looks as often as its most eager handler wants; later the handler must take what
@@ -141,6 +145,10 @@ impl SharedInformer {
     /// The local copy, for reading.
     pub fn indexer(&self) -> &Indexer {
         &self.inner.indexer
+    }
+
+    pub(super) fn shared_indexer(&self) -> Rc<Indexer> {
+        Rc::clone(&self.inner.indexer)
     }
 
     /// Adds indexes, over what is already there too; also while the informer runs.
@@ -193,6 +201,17 @@ impl SharedInformer {
             }
             synced.await;
         }
+    }
+
+    /// [`has_synced`](Self::has_synced) to be waited for together with others.
+    #[doc(alias = "HasSyncedChecker")]
+    pub fn checker(&self) -> Rc<dyn DoneChecker> {
+        Rc::new(self.clone())
+    }
+
+    /// Its name in messages; the handlers' names begin with it.
+    fn name(&self) -> String {
+        format!("SharedIndexInformer {}", self.inner.options.borrow().reflector.description)
     }
 
     pub fn is_started(&self) -> bool {
@@ -255,7 +274,7 @@ impl SharedInformer {
             return;
         }
         let _stopped = StoppedOnDrop(&self.inner);
-        let queue = self.inner.options.borrow().new_queue(&self.inner.indexer);
+        let queue = self.inner.options.borrow().new_queue(&self.inner.runtime, &self.inner.indexer);
         let controller = Rc::new(self.new_controller(Rc::clone(&queue)));
         self.inner.controller.replace(Some(Rc::clone(&controller)));
         let announce_sync = async {
@@ -270,13 +289,21 @@ impl SharedInformer {
         let Inner { runtime, lister_watcher, indexer, processor, connection, .. } = &*self.inner;
         let (in_step, asked) = (Rc::clone(processor), Rc::clone(processor));
         let indexer = Rc::clone(indexer);
+        let options = self.inner.options.borrow();
+        let store_version = options.metrics.as_ref().and_then(InformerMetrics::of_store);
+        let detector = options.detect_mutations.then(|| MutationDetector::new(runtime, self.name()));
         let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
             for notification in process_deltas(&indexer, deltas, is_in_initial_list)? {
+                if let (Some(detector), Some(object)) = (&detector, notification.object()) {
+                    detector.add_object(object);
+                }
                 in_step.distribute(&notification);
             }
+            let version = store_version.as_ref().zip(last_digits(&indexer.last_store_sync_resource_version()));
+            version.inspect(|(gauge, version)| gauge.set(*version));
             Ok(())
         });
-        let mut options = self.inner.options.borrow().reflector.clone();
+        let mut options = options.reflector.clone();
         options.resync_period = self.inner.resync_check_period.get();
         options.should_resync = Some(Rc::new(move || asked.begin_resync()));
         let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;
@@ -307,6 +334,21 @@ impl Drop for StoppedOnDrop<'_> {
         self.0.processor.stop();
         self.0.connection.update(|connection| connection.phase = Phase::Stopped);
         self.0.stopped.notify(usize::MAX);
+    }
+}
+
+impl DoneChecker for SharedInformer {
+    fn name(&self) -> String {
+        self.name()
+    }
+
+    fn is_done(&self) -> bool {
+        self.has_synced()
+    }
+
+    fn done(&self) -> LocalBoxFuture<'static, ()> {
+        let informer = self.clone();
+        Box::pin(async move { informer.synced().await })
     }
 }
 

@@ -8,8 +8,11 @@ use futures::future::LocalBoxFuture;
 use indexmap::IndexMap;
 
 use super::event_handler::ResourceEventHandler;
-use super::notification::Notification;
+use super::informer_metrics::{InformerMetrics, Pending};
+use super::informer_options::InformerOptions;
+use super::notification::{Backlog, Notification};
 use super::processor_listener::{ProcessorListener, deliver};
+use super::wait::DoneChecker;
 use crate::api::Object;
 use crate::runtime::Runtime;
 
@@ -19,17 +22,20 @@ pub(super) struct SharedProcessor {
     runtime: Runtime,
     backlog_limit: Option<usize>,
     crash_on_panic: bool,
+    pending: Rc<Pending>,
     listeners: RefCell<IndexMap<u64, Rc<ProcessorListener>>>,
     next_id: Cell<u64>,
     upstream_synced: Cell<bool>,
 }
 
 impl SharedProcessor {
-    pub(super) fn new(runtime: Runtime, backlog_limit: Option<usize>, crash_on_panic: bool) -> Self {
+    pub(super) fn new(runtime: Runtime, options: &InformerOptions) -> Self {
+        let gauge = options.metrics.as_ref().and_then(InformerMetrics::of_handlers);
         Self {
             runtime,
-            backlog_limit,
-            crash_on_panic,
+            backlog_limit: options.backlog_limit(),
+            crash_on_panic: options.crash_on_handler_panic,
+            pending: Rc::new(Pending::new(gauge)),
             listeners: RefCell::default(),
             next_id: Cell::new(0),
             upstream_synced: Cell::new(false),
@@ -40,13 +46,15 @@ impl SharedProcessor {
     pub(super) fn add(
         self: &Rc<Self>,
         handler: Rc<dyn ResourceEventHandler>,
+        name: String,
         existing: Vec<Arc<Object>>,
         desired_resync: Duration,
         check: Duration,
     ) -> Registration {
         let id = self.next_id.replace(self.next_id.get() + 1);
         let now = self.runtime.now();
-        let listener = Rc::new(ProcessorListener::new(self.backlog_limit, desired_resync, check, now));
+        let (backlog, pending) = (Backlog::new(self.backlog_limit), Rc::clone(&self.pending));
+        let listener = Rc::new(ProcessorListener::new(backlog, pending, desired_resync, check, now));
         for object in existing {
             listener.push(Notification::Add { object, is_in_initial_list: true });
         }
@@ -56,7 +64,7 @@ impl SharedProcessor {
         let delivery = deliver(self.runtime.clone(), listener.clone(), handler, self.crash_on_panic);
         listener.task.replace(Some(self.runtime.spawn(delivery)));
         self.listeners.borrow_mut().insert(id, listener.clone());
-        Registration { processor: Rc::downgrade(self), listener, id }
+        Registration { processor: Rc::downgrade(self), listener, id, name }
     }
 
     /// Repetitions go to the handlers that resync, everything else to all (kubernetes/kubernetes PR #87957).
@@ -85,16 +93,12 @@ impl SharedProcessor {
     }
 
     pub(super) fn pending(&self) -> usize {
-        self.listeners.borrow().values().map(|listener| listener.pending()).sum()
+        self.pending.count()
     }
 
     /// Ends all deliveries; what was not delivered yet is dropped.
     pub(super) fn stop(&self) {
-        for listener in self.listeners.take().into_values() {
-            // The task owns the listener and the listener the task: this is what lets both go.
-            let task = listener.task.take();
-            drop(task);
-        }
+        self.listeners.take().into_values().for_each(|listener| listener.stop());
     }
 }
 
@@ -109,6 +113,7 @@ pub struct Registration {
     processor: Weak<SharedProcessor>,
     listener: Rc<ProcessorListener>,
     id: u64,
+    name: String,
 }
 
 impl Registration {
@@ -122,16 +127,40 @@ impl Registration {
         Box::pin(Rc::clone(&self.listener).synced())
     }
 
+    /// [`has_synced`](Self::has_synced) to be waited for together with others.
+    #[doc(alias = "HasSyncedChecker")]
+    pub fn checker(&self) -> Rc<dyn DoneChecker> {
+        Rc::new(Checker { listener: Rc::clone(&self.listener), name: self.name.clone() })
+    }
+
     /// How many notifications the handler has not been told yet.
     pub fn pending(&self) -> usize {
         self.listener.pending()
     }
 }
 
+struct Checker {
+    listener: Rc<ProcessorListener>,
+    name: String,
+}
+
+impl DoneChecker for Checker {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn is_done(&self) -> bool {
+        self.listener.has_synced()
+    }
+
+    fn done(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(Rc::clone(&self.listener).synced())
+    }
+}
+
 impl Drop for Registration {
     fn drop(&mut self) {
-        let task = self.listener.task.take();
-        drop(task);
+        self.listener.stop();
         if let Some(processor) = self.processor.upgrade() {
             let listener = processor.listeners.borrow_mut().shift_remove(&self.id);
             drop(listener);

@@ -13,11 +13,23 @@ use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub struct ResourceListWatch {
     client: RestClient,
     path: ResourcePath,
+    watch_list: bool,
 }
 
 impl ResourceListWatch {
+    /// Without WatchLists.
     pub fn new(client: RestClient, path: ResourcePath) -> Self {
-        Self { client, path }
+        Self { client, path, watch_list: false }
+    }
+
+    /// Whether to get the first state by a WatchList.
+    ///
+    /// For native programs: servers compress these streams member by member, and browsers read the first member only.
+    /// Not for resources of aggregated API servers, which may never mark the end (kubernetes/kubernetes#140890).
+    #[must_use]
+    pub fn with_watch_list(mut self, watch_list: bool) -> Self {
+        self.watch_list = watch_list;
+        self
     }
 }
 
@@ -38,8 +50,12 @@ impl ListerWatcher for ResourceListWatch {
     }
 
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
-        let Self { client, path } = self.clone();
+        let Self { client, path, .. } = self.clone();
         async move { client.watch(&path, &options).await }.boxed_local()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        self.watch_list
     }
 }
 

@@ -30,6 +30,11 @@ pub enum Fault {
     GarbageFrame,
     /// Watches, also those already open, end with an event of type ERROR that holds a Status with this code.
     ErrorEvent { code: u16 },
+    /// A WatchList brings the initial events and never the bookmark that marks their end, as some aggregated API
+    /// servers do (kubernetes/kubernetes#140890).
+    NoInitialBookmark,
+    /// A WatchList ends in good order just before the bookmark that marks the end of the initial events.
+    CloseBeforeInitialBookmark,
     /// A web page with status 200, as a login portal sends it.
     HtmlPage,
     /// 500 in plain text, as `kubectl proxy` says that it does not reach the API server.
@@ -89,6 +94,12 @@ pub(super) enum WatchFault {
     Garbage,
 }
 
+/// What befalls the bookmark that marks the end of a WatchList's initial events.
+pub(super) enum BookmarkFault {
+    Withheld,
+    Closed,
+}
+
 /// What a watch remembers of the faults that it has met.
 #[derive(Default)]
 pub(super) struct WatchMemory {
@@ -128,6 +139,7 @@ impl Faults {
             Fault::Silence | Fault::GarbageFrame | Fault::ErrorEvent { .. } | Fault::DropOpen | Fault::CloseOpen => {
                 false
             }
+            Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark => false,
             Fault::Gone => ["list", "watch"].contains(&verb),
             _ => true,
         };
@@ -160,6 +172,14 @@ impl Faults {
         match self.take(path, |fault| matches!(fault, Fault::ErrorEvent { .. })) {
             Some(Fault::ErrorEvent { code }) => Some(WatchFault::Error { code }),
             _ => None,
+        }
+    }
+
+    /// What befalls the bookmark of a WatchList that is about to send it.
+    pub(super) fn of_initial_bookmark(&mut self, path: &str) -> Option<BookmarkFault> {
+        match self.take(path, |fault| matches!(fault, Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark))? {
+            Fault::NoInitialBookmark => Some(BookmarkFault::Withheld),
+            _ => Some(BookmarkFault::Closed),
         }
     }
 

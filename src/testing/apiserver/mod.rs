@@ -52,6 +52,8 @@ pub struct ApiServerOptions {
     pub bookmark_interval: Duration,
     /// Whether a limit counts for lists with resourceVersion "0", as without the real server's watch cache.
     pub pages_from_cache: bool,
+    /// Whether a watch may ask for the initial events and a bookmark that marks their end, as from Kubernetes 1.34 on.
+    pub watch_list: bool,
     /// Of uids and generated names.
     pub seed: u64,
 }
@@ -59,7 +61,13 @@ pub struct ApiServerOptions {
 impl Default for ApiServerOptions {
     /// The real server's numbers; its history is 100 to 102,400 changes.
     fn default() -> Self {
-        Self { history: 2_000, bookmark_interval: Duration::from_secs(60), pages_from_cache: false, seed: 1 }
+        Self {
+            history: 2_000,
+            bookmark_interval: Duration::from_secs(60),
+            pages_from_cache: false,
+            watch_list: true,
+            seed: 1,
+        }
     }
 }
 

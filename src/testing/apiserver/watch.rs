@@ -10,7 +10,7 @@ use futures::{StreamExt as _, stream};
 use serde::Serialize;
 
 use super::ApiServer;
-use super::faults::{WatchFault, WatchMemory};
+use super::faults::{BookmarkFault, WatchFault, WatchMemory};
 use super::kinds::Kind;
 use super::query::{Options, Selection};
 use super::refusal::{self, Refusal, WireStatus};
@@ -23,6 +23,9 @@ const LAST_BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
 
 /// A watch without a timeout of its own ends within this and its double (apiserver: `endpoints/handlers/get.go`).
 const MIN_LENGTH: Duration = Duration::from_secs(1800);
+
+/// apimachinery: `pkg/apis/meta/v1/types.go`, `InitialEventsAnnotationKey`.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 const GARBAGE: &[u8] = b"{\"type\":\"MODIFIED\",\"object\":{\"kind\":\xff\xfe}}}<<<\n";
 
@@ -55,6 +58,8 @@ struct Watch {
     /// Everything up to this resourceVersion is told.
     cursor: u64,
     pending: VecDeque<Bytes>,
+    /// The bookmark that marks the end of the initial events is still to be sent, at this resourceVersion.
+    initial_bookmark: Option<u64>,
     deadline: Moment,
     next_bookmark: Option<Moment>,
     memory: WatchMemory,
@@ -92,6 +97,7 @@ pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, p
         path: path.into(),
         cursor: options.resource_version.unwrap_or(0),
         pending: VecDeque::new(),
+        initial_bookmark: None,
         deadline: now + length,
         next_bookmark: None,
         memory: server.inner.faults.borrow().new_memory(),
@@ -99,9 +105,21 @@ pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, p
     if options.allow_bookmarks {
         watch.next_bookmark = Some(watch.bookmark_after(now));
     }
-    match watch.start() {
+    match watch.start(options.send_initial_events) {
         Ok(()) => stream::unfold(Some(watch), |watch| async { watch?.next().await }).boxed_local(),
         Err(refusal) => error_body(&refusal),
+    }
+}
+
+/// # Errors
+/// 504 for a WatchList not older than a resourceVersion that is still to come. The real server waits 3 s for it first.
+pub(super) fn check_watch_list(server: &ApiServer, options: &Options) -> Result<(), Refusal> {
+    let current = server.inner.store.borrow().current();
+    match options.resource_version {
+        Some(asked) if asked > current && options.send_initial_events == Some(true) => {
+            Err(refusal::too_large(asked, current))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -112,15 +130,28 @@ pub(super) fn error_body(refusal: &Refusal) -> Body {
 }
 
 impl Watch {
-    fn start(&mut self) -> Result<(), Refusal> {
+    /// From nowhere it begins with what is there; with `initial_events` it does so or not as they say, and if so marks
+    /// the end (apiserver: `storage/cacher/cacher.go`).
+    fn start(&mut self, initial_events: Option<bool>) -> Result<(), Refusal> {
         let store = self.server.inner.store.borrow();
-        if self.cursor > 0 {
-            let oldest = store.oldest_start(self.kind);
-            return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
+        match initial_events {
+            Some(false) if self.cursor == 0 => {
+                self.cursor = store.current();
+                return Ok(());
+            }
+            Some(true) => {}
+            _ if self.cursor == 0 => {}
+            _ => {
+                let oldest = store.oldest_start(self.kind);
+                return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
+            }
         }
         let objects = store.objects_from(self.kind, "").map(|(_, object)| object);
         self.pending.extend(objects.filter(|it| self.selection.matches(it)).map(|it| frame("ADDED", &**it)));
         self.cursor = store.current();
+        if initial_events == Some(true) && self.next_bookmark.is_some() {
+            self.initial_bookmark = Some(self.cursor);
+        }
         Ok(())
     }
 
@@ -160,6 +191,14 @@ impl Watch {
         if let Some(bytes) = self.pending.pop_front() {
             return Step::Frame(bytes);
         }
+        if let Some(resource_version) = self.initial_bookmark.take() {
+            let fault = self.server.inner.faults.borrow_mut().of_initial_bookmark(&self.path);
+            match fault {
+                None => return Step::Frame(self.bookmark(resource_version, true)),
+                Some(BookmarkFault::Withheld) => {}
+                Some(BookmarkFault::Closed) => return Step::End,
+            }
+        }
         let now = self.server.inner.runtime.now();
         if now >= self.deadline {
             return Step::End;
@@ -183,7 +222,7 @@ impl Watch {
         match self.next_bookmark {
             Some(due) if now >= due => {
                 self.next_bookmark = Some(self.bookmark_after(now));
-                Step::Frame(self.bookmark())
+                Step::Frame(self.bookmark(self.cursor, false))
             }
             due => Step::Wait(due.map_or(self.deadline, |due| due.min(self.deadline))),
         }
@@ -213,10 +252,13 @@ impl Watch {
         }
     }
 
-    fn bookmark(&self) -> Bytes {
+    fn bookmark(&self, resource_version: u64, marks_initial_end: bool) -> Bytes {
         let mut object =
             Object { api_version: self.kind.api_version(), kind: self.kind.kind.into(), ..Object::default() };
-        object.metadata.resource_version = self.cursor.to_string();
+        object.metadata.resource_version = resource_version.to_string();
+        if marks_initial_end {
+            object.metadata.annotations.insert(INITIAL_EVENTS_END.into(), "true".into());
+        }
         frame("BOOKMARK", &object)
     }
 

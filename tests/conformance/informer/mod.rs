@@ -51,7 +51,7 @@ impl Fixture {
     }
 
     fn add_resyncing(&self, recorder: &Rc<Recorder>, period: Duration) -> Registration {
-        let options = HandlerOptions { resync_period: Some(period) };
+        let options = HandlerOptions { resync_period: Some(period), ..HandlerOptions::default() };
         self.informer.add_event_handler_with_options(recorder.clone(), options).unwrap()
     }
 

@@ -150,7 +150,7 @@ fn a_list_is_told_as_what_it_changed() {
         recorder.during_each_call(|| {});
         it.source.break_with(Status::failure(410, "gone").into());
         ["p1", "p2", "p4"].iter().for_each(|name| drop(it.source.delete_unseen(name)));
-        it.sandbox.advance(Duration::from_secs(2));
+        it.sandbox.advance(Duration::from_secs(4));
         assert_eq!(sorted(), ["gone ns/p1 5", "gone ns/p2 6", "gone ns/p4 7"]);
         assert!(it.indexer.is_empty());
     }
