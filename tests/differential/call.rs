@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -63,4 +64,10 @@ pub struct HandlerSpec {
     pub handler: usize,
     /// 0 is never.
     pub resync_ms: u64,
+}
+
+impl HandlerSpec {
+    pub fn resync_period(&self) -> Duration {
+        Duration::from_millis(self.resync_ms)
+    }
 }

@@ -7,59 +7,32 @@ use super::call::{Call, HandlerSpec, Kind, Versions};
 /// A difference that is known and stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difference {
-    /// An update that changes nothing is told to nobody here; client-go tells it to handlers that are in resync, which
-    /// all are until a first resync is due.
-    UpdateThatChangesNothing,
-    /// Changes of different keys are told in another order.
-    OrderOfKeys,
     /// A proxy's 500 in plain text means here that the server cannot be reached, and the watch goes on where it was;
-    /// client-go lists again.
+    /// client-go lists again, and so tells of several changes as one.
     ProxyError,
 }
 
-impl Difference {
-    /// All that may be.
-    const STATED: [Self; 3] = [Self::UpdateThatChangesNothing, Self::OrderOfKeys, Self::ProxyError];
-
-    /// Makes calls that differ only in this way equal; the order of calls matters no more after [`Self::OrderOfKeys`].
-    fn remove_from(self, calls: &mut Vec<Call>) {
-        match self {
-            Self::UpdateThatChangesNothing => calls.retain(|call| !call.changes_nothing()),
-            Self::OrderOfKeys => calls.sort_by(|a, b| a.key.cmp(&b.key)),
-            // Each side's calls lead to what its store holds, which is checked apart.
-            Self::ProxyError => calls.clear(),
-        }
-    }
-}
-
-/// Compares what one handler was told on both sides.
+/// Compares what one handler was told on both sides; `stated` is the difference that the step may make.
+///
+/// What each side's calls lead to is checked apart, whatever their difference.
 ///
 /// # Errors
-/// With both sequences, when they differ in a way that is not stated.
+/// With both sequences, when they differ and may not.
 pub fn compare(
     spec: HandlerSpec,
     ours: &[Call],
     gos: &[Call],
-    met_proxy_error: bool,
-) -> Result<Vec<Difference>, String> {
+    stated: Option<Difference>,
+) -> Result<Option<Difference>, String> {
     let (ours, gos) = (canonical(spec, ours), canonical(spec, gos));
-    let possible = Difference::STATED.into_iter().filter(|it| *it != Difference::ProxyError || met_proxy_error);
-    let possible: Vec<_> = possible.collect();
-    // The smallest set that explains it: sets are tried in the order of their size.
-    let mut sets: Vec<u32> = (0..1 << possible.len()).collect();
-    sets.sort_by_key(|set| set.count_ones());
-    for set in sets {
-        let chosen: Vec<_> = (0..possible.len()).filter(|at| set & (1 << at) != 0).map(|at| possible[at]).collect();
-        let (mut left, mut right) = (ours.clone(), gos.clone());
-        for difference in &chosen {
-            difference.remove_from(&mut left);
-            difference.remove_from(&mut right);
-        }
-        if left == right {
-            return Ok(chosen);
+    match stated {
+        _ if ours == gos => Ok(None),
+        Some(difference) => Ok(Some(difference)),
+        None => {
+            let (ours, gos) = (listing(&ours), listing(&gos));
+            Err(format!("handler {} is told\n  by ours      {ours}\n  by client-go {gos}", spec.handler))
         }
     }
-    Err(format!("handler {} is told\n  by ours     {}\n  by client-go {}", spec.handler, listing(&ours), listing(&gos)))
 }
 
 /// The calls without what depends on chance in client-go: the order of a map, and how often a resync was due.

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 use watchglass::api::{GroupVersionResource, Object, ResourcePath};
-use watchglass::cache::{DeletedObject, Registration, ResourceEventHandler, SharedInformer, meta_namespace_key};
+use watchglass::cache::{
+    DeletedObject, HandlerOptions, InformerOptions, Registration, ResourceEventHandler, SharedInformer,
+    meta_namespace_key,
+};
 use watchglass::rest::{ResourceListWatch, RestClient};
 use watchglass::runtime::native::{self, HttpTransport};
 use watchglass::runtime::{Request, Response, StopSource, Task, Transport, TransportError};
@@ -42,7 +45,11 @@ impl OurInformer {
         let transport = HttpTransport::new(url).expect("a client starts");
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace("default");
         let source = ResourceListWatch::new(RestClient::new(Rc::new(Marked(transport))), path);
-        let informer = SharedInformer::new(runtime.clone(), Rc::new(source), "configmaps".into());
+        // The period that handlers' own are measured by: without one, they would get none.
+        let periods = handlers.iter().map(HandlerSpec::resync_period).filter(|period| !period.is_zero());
+        let options =
+            InformerOptions { resync_period: periods.min().unwrap_or_default(), ..InformerOptions::default() };
+        let informer = SharedInformer::with_options(runtime.clone(), Rc::new(source), options);
         let stop = StopSource::new();
         let (running, token) = (informer.clone(), stop.token());
         let ours = Self {
@@ -58,7 +65,9 @@ impl OurInformer {
 
     pub fn add_handler(&self, spec: HandlerSpec) {
         let recorder = Recorder { handler: spec.handler, calls: Rc::clone(&self.calls) };
-        let registration = self.informer.add_event_handler(Rc::new(recorder)).expect("it has not stopped");
+        let options = HandlerOptions { resync_period: Some(spec.resync_period()) };
+        let registration = self.informer.add_event_handler_with_options(Rc::new(recorder), options);
+        let registration = registration.expect("the informer runs");
         self.registrations.borrow_mut().insert(spec.handler, registration);
     }
 

@@ -47,7 +47,7 @@ struct World {
 /// With the step and what differed.
 pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>) -> Result<Outcome, String> {
     let mut world = World::start(script, number, process).await;
-    world.settle(&[], false).await.map_err(|error| format!("the first list: {error}"))?;
+    world.settle(&[], None).await.map_err(|error| format!("the first list: {error}"))?;
     for (at, step) in script.steps.iter().enumerate() {
         world.step(step).await.map_err(|error| format!("step {at}: {error}"))?;
     }
@@ -87,12 +87,12 @@ impl World {
                     self.change(change);
                     tokio::task::yield_now().await;
                 }
-                self.settle(&[], false).await
+                self.settle(&[], None).await
             }
             Step::Interrupt(interruption) => {
                 self.interrupt(interruption);
-                let is_proxy_error = |it: &Befall| it.0 == Fault::ProxyError;
-                self.settle(&before, interruption.watch.as_ref().is_some_and(is_proxy_error)).await
+                let met_proxy_error = interruption.watch.as_ref().is_some_and(|it| it.0 == Fault::ProxyError);
+                self.settle(&before, met_proxy_error.then_some(Difference::ProxyError)).await
             }
             Step::Bookmark { unseen, missed } => {
                 for _ in 0..*unseen {
@@ -105,14 +105,14 @@ impl World {
                 self.both_reach(&self.server.resource_version()).await?;
                 self.server.inject(Fault::DropOpen);
                 missed.iter().for_each(|change| self.change(change));
-                self.settle(&before, false).await
+                self.settle(&before, None).await
             }
             Step::AddHandler(handler) => {
                 let spec = HandlerSpec { handler: *handler, resync_ms: 0 };
                 self.handlers.push(spec);
                 self.ours.add_handler(spec);
                 self.go.add_handler(spec);
-                self.settle(&[], false).await
+                self.settle(&[], None).await
             }
             Step::RemoveHandler(handler) => {
                 self.handlers.retain(|spec| spec.handler != *handler);
@@ -121,12 +121,12 @@ impl World {
                 self.go.remove_handler(*handler);
                 // The answer comes after the removal.
                 self.go.state().await?;
-                self.settle(&[], false).await
+                self.settle(&[], None).await
             }
             Step::Resync => {
                 until("both resync", || self.has_resynced(self.ours.calls()) && self.has_resynced(self.go.calls()))
                     .await?;
-                self.settle(&[], false).await
+                self.settle(&[], None).await
             }
         }
     }
@@ -197,7 +197,7 @@ impl World {
     /// Waits until both are quiet, and compares them.
     ///
     /// `ended`: the watches that must be gone.
-    async fn settle(&mut self, ended: &[u64], met_proxy_error: bool) -> Result<(), String> {
+    async fn settle(&mut self, ended: &[u64], stated: Option<Difference>) -> Result<(), String> {
         let version = or_hang("both informers watch again and have seen everything", self.quiet(ended)).await?;
         let [ours, go] = self.both_reach(&version).await?;
         let objects = self.server.objects(RESOURCE);
@@ -211,7 +211,7 @@ impl World {
             ));
         }
         let calls = [self.ours.calls().take(), self.go.calls().take()];
-        self.compare(&calls, met_proxy_error)?;
+        self.compare(&calls, stated)?;
         for ((side, handler), view) in &self.views {
             if *view.versions() != store {
                 return Err(format!("{side}: handler {handler} knows {:?} of {store:?}", view.versions()));
@@ -246,7 +246,7 @@ impl World {
         self.handlers.iter().all(|spec| calls.iter().any(|call| call.handler == spec.handler && call.new == version))
     }
 
-    fn compare(&mut self, calls: &[Vec<Call>; 2], met_proxy_error: bool) -> Result<(), String> {
+    fn compare(&mut self, calls: &[Vec<Call>; 2], stated: Option<Difference>) -> Result<(), String> {
         for (side, calls) in SIDES.into_iter().zip(calls) {
             for call in calls {
                 if !self.handlers.iter().any(|spec| spec.handler == call.handler) {
@@ -263,7 +263,7 @@ impl World {
             };
             let [ours, gos] = [of_handler(&calls[0]), of_handler(&calls[1])];
             self.outcome.calls += gos.len();
-            for difference in compare(*spec, &ours, &gos, met_proxy_error)? {
+            if let Some(difference) = compare(*spec, &ours, &gos, stated)? {
                 *self.outcome.differences.entry(difference).or_default() += 1;
             }
         }
