@@ -23,7 +23,7 @@ use watchglass::runtime::{Runtime, SeededRandom, StopSource, native};
 
 use cluster::{Cluster, cluster};
 use config::{Config, Credentials, HELP};
-use controller::{Controller, Reconcile};
+use controller::{Controller, RESYNC_PERIOD, Reconcile};
 use copies::{COPY_LABEL, Copies, CopyError, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
 
 const NAMESPACE: &str = "controller";

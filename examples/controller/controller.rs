@@ -66,11 +66,7 @@ impl<R: Reconcile + 'static> Controller<R> {
     ///
     /// # Errors
     /// When the informer has stopped.
-    pub fn watch(
-        &mut self,
-        informer: &SharedInformer,
-        to_key: ToKey,
-    ) -> Result<(), InformerError> {
+    pub fn watch(&mut self, informer: &SharedInformer, to_key: ToKey) -> Result<(), InformerError> {
         let handler = EnqueueKey { queue: self.queue.clone(), to_key };
         self.handlers.push(informer.add_event_handler(Rc::new(handler))?);
         self.informers.push(informer.clone());

@@ -65,7 +65,7 @@ impl OurInformer {
 
     pub fn add_handler(&self, spec: HandlerSpec) {
         let recorder = Recorder { handler: spec.handler, calls: Rc::clone(&self.calls) };
-        let options = HandlerOptions { resync_period: Some(spec.resync_period()) };
+        let options = HandlerOptions { resync_period: Some(spec.resync_period()), ..HandlerOptions::default() };
         let registration = self.informer.add_event_handler_with_options(Rc::new(recorder), options);
         let registration = registration.expect("the informer runs");
         self.registrations.borrow_mut().insert(spec.handler, registration);

@@ -239,7 +239,7 @@ fn a_reflector_is_called_as_the_caller_says_or_after_the_kind_it_expects() {
     }
 }
 
-/// The list's half of client-go's `isUnsupportedTableListObject`.
+/// client-go: `TestIsUnsupportedTableObject`, its list's half.
 #[test]
 fn a_list_of_rows_instead_of_objects_is_refused() {
     let script = Script::new().on_page(|_| {

@@ -146,7 +146,7 @@ fn failing_watches(runtime: Runtime, with_pause: bool) -> Script {
     })
 }
 
-/// client-go: `TestRetryInternalError`.
+/// client-go: `TestRetryInternalError`, `TestRetryWithDeadline`.
 #[test]
 fn internal_errors_are_borne_with_for_as_long_as_the_caller_says() {
     for (longest, with_pause, retries) in [(0, false, 0), (30, false, 31), (30, true, 40)] {

@@ -7,7 +7,7 @@ use futures::future::LocalBoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use watchglass::api::{Error, List, ListMeta, ListOptions, Object, ResourceVersionMatch, WatchEvent};
 use watchglass::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
-use watchglass::rest::{Page, Pager};
+use watchglass::rest::{ListPager, Page};
 
 use super::pod;
 
@@ -148,7 +148,7 @@ impl ListerWatcher for Script {
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
         let source = self.clone();
         async move {
-            let (list, paginated) = Pager { full_list_if_expired: true }.list(&source, options).await?;
+            let (list, paginated) = ListPager { page_size: None, ..ListPager::default() }.list(&source, options).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()

@@ -6,7 +6,7 @@ use watchglass::api::{
     Error, GroupVersionResource, ListOptions, ResourcePath, ResourceVersionMatch, Status, WatchEvent,
 };
 use watchglass::cache::{ListerWatcher, Phase, ReflectorOptions, TransformFunc, WatchStream};
-use watchglass::rest::{ResourceListWatch, RestClient, watch_list_options};
+use watchglass::rest::{ResourceListWatch, RestClient};
 use watchglass::testing::Sandbox;
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault};
 
@@ -39,7 +39,7 @@ fn streaming(streams: impl IntoIterator<Item = Result<WatchStream, Error>>) -> S
 
 const FALLEN_BACK: [&str; 3] = ["watch-list rv=", "list rv=0 limit=500", "watch rv=1"];
 
-/// client-go: `TestReflectorListAndWatch`, `TestReflectorWatchList`.
+/// client-go: `TestReflectorListAndWatch`, `TestWatchList`.
 #[test]
 fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     let (sender, stream) = piped();
@@ -65,7 +65,7 @@ fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     assert_eq!(script.asked(), ["watch-list rv="]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn changes_before_the_end_of_the_state_are_part_of_it() {
     let events = [
@@ -119,7 +119,7 @@ fn the_version_comes_from_the_marked_bookmark_alone() {
     }
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_stream_that_cannot_be_had_leads_to_a_list_at_once() {
     for (error, next_round) in [
@@ -137,7 +137,7 @@ fn a_stream_that_cannot_be_had_leads_to_a_list_at_once() {
     }
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_busy_or_absent_server_is_asked_for_the_stream_again_after_a_wait() {
     for error in [status(429), unreachable()] {
@@ -169,7 +169,7 @@ fn a_wait_for_the_next_stream_can_be_stopped_and_cut_short() {
     assert!(script.asked().is_empty());
 }
 
-/// client-go: `TestReflectorWatchList`, whose stream is asked for again without a wait.
+/// client-go: `TestWatchList`, whose stream is asked for again without a wait.
 #[test]
 fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leaves_nothing_behind() {
     let script = streaming([Ok(broken([added("leaked", "1")])), Ok(open([added("p1", "2"), end_of_initial("3")]))]);
@@ -180,7 +180,7 @@ fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leave
     assert_eq!(running.store.listing(), ["p1 2"]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn behind_the_state_the_stream_is_a_watch_like_any_other() {
     let state = [added("p1", "1"), added("p2", "2"), end_of_initial("2"), added("p3", "3")];
@@ -190,7 +190,7 @@ fn behind_the_state_the_stream_is_a_watch_like_any_other() {
     assert_eq!(running.store.listing(), ["p1 1", "p2 2", "p3 3"]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_version_that_is_gone_after_the_stream_is_an_error_and_keeps_the_store() {
     let state = [added("p1", "1"), end_of_initial("2"), added("p3", "3")];
@@ -253,7 +253,7 @@ fn a_stream_that_ends_at_once_leads_to_a_list_and_says_nothing_of_the_server() {
     assert!(running.reflector.uses_watch_list());
 }
 
-/// client-go: `TestReflectorWatchList` (the value "false" marks nothing). derailed/k9s#4044, kcp-dev/kcp#4384 (an empty
+/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, kcp-dev/kcp#4384 (an empty
 /// and silent stream), antrea-io/antrea#8123 (bookmarks that do not mark the end).
 #[test]
 fn without_the_marked_bookmark_and_without_an_event_for_thirty_seconds_it_lists() {
@@ -382,40 +382,6 @@ fn what_a_stream_brings_can_be_compared_with_a_list_of_exactly_that_state() {
 fn the_list_for_that_is_asked_for_each_second_until_it_comes() {
     let (told, asked) = inconsistencies("1", 4);
     assert_eq!((told.len(), asked.len()), (0, 1 + 5));
-}
-
-/// client-go: `TestPrepareWatchListOptionsFromListOptions`.
-#[test]
-fn a_list_s_options_become_a_stream_s_where_the_stream_brings_the_same() {
-    use ResourceVersionMatch::{Exact, NotOlderThan};
-    let list = |matching, version: &str, limit, token: &str| ListOptions {
-        resource_version_match: matching,
-        resource_version: version.into(),
-        limit,
-        r#continue: token.into(),
-        ..ListOptions::default()
-    };
-    for version in ["", "0", "100"] {
-        let expected = ListOptions {
-            watch: true,
-            allow_watch_bookmarks: true,
-            send_initial_events: Some(true),
-            ..list(Some(NotOlderThan), version, None, "")
-        };
-        assert_eq!(watch_list_options(&list(None, version, None, "")), Some(expected.clone()));
-        let not_older = watch_list_options(&list(Some(NotOlderThan), version, None, ""));
-        assert_eq!(not_older, (!version.is_empty()).then_some(expected.clone()), "{version}");
-        let limited = watch_list_options(&list(None, version, Some(4), ""));
-        assert_eq!(limited, (version == "0").then_some(expected.clone()), "{version}");
-        let unlimited = watch_list_options(&list(None, version, Some(0), ""));
-        assert_eq!(unlimited, Some(expected), "a limit of nothing is none");
-        for matching in [None, Some(NotOlderThan), Some(Exact)] {
-            assert_eq!(watch_list_options(&list(matching, version, None, "token")), None);
-            assert_eq!(watch_list_options(&list(Some(Exact), version, None, "")), None);
-        }
-    }
-    let for_a_watch = ListOptions { send_initial_events: Some(true), ..ListOptions::default() };
-    assert_eq!(watch_list_options(&for_a_watch), None);
 }
 
 fn against(server: &ApiServer, sandbox: Sandbox) -> Running {
