@@ -76,8 +76,7 @@ pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use queue_core::QueueMetrics;
 pub use real_fifo::{RealFifo, RealFifoOptions};
 pub use reflector::{
-    BackoffConfig, InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions,
-    WatchErrorHandler,
+    InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions, WatchErrorHandler,
 };
 pub use shared_informer::{InformerError, SharedInformer};
 pub use shared_processor::Registration;

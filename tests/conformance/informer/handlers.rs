@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use watchglass::api::Object;
 use watchglass::cache::{
-    DeletedObject, FilteringResourceEventHandler, HandlerOptions, InformerError, InformerOptions, Registration, ResourceEventHandler,
-    ResourceEventHandlerFuncs,
+    DeletedObject, FilteringResourceEventHandler, HandlerOptions, InformerError, InformerOptions, Registration,
+    ResourceEventHandler, ResourceEventHandlerFuncs,
 };
 
 use super::Fixture;

@@ -86,7 +86,10 @@ fn an_informer_with_a_name_keeps_metrics() {
     recorder.during_each_call(|| panic!("it rests for a second after this"));
     let registration = it.add(&recorder);
     it.run();
-    assert_eq!((metrics.value("version"), metrics.value("queued"), metrics.value("latency")), (Some(3.0), Some(0.0), Some(1.0)));
+    assert_eq!(
+        (metrics.value("version"), metrics.value("queued"), metrics.value("latency")),
+        (Some(3.0), Some(0.0), Some(1.0))
+    );
     assert_eq!((metrics.value("pending"), registration.pending()), (Some(2.0), 2));
     it.sandbox.advance(Duration::from_secs(1));
     assert_eq!(metrics.value("pending"), Some(1.0));

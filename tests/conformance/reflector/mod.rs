@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use watchglass::api::{Error, Status};
 use watchglass::cache::{ListerWatcher, Reflector, ReflectorOptions};
+use watchglass::flow_control::{Backoff, BackoffConfig};
 use watchglass::runtime::{StopSource, Task};
 use watchglass::testing::Sandbox;
 
@@ -90,4 +91,11 @@ pub fn seconds(seconds: u64) -> Duration {
 /// The longest wait after the nth failure in a row, the first being 0.
 pub fn longest_wait(failure: u32) -> Duration {
     Duration::from_millis(1600 * 2_u64.pow(failure))
+}
+
+/// A reflector's waits, but for what is changed.
+fn waits(change: impl FnOnce(&mut Backoff)) -> BackoffConfig {
+    let mut config = BackoffConfig::reflector();
+    change(&mut config.initial);
+    config
 }

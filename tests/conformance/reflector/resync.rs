@@ -70,7 +70,7 @@ fn the_caller_decides_at_each_end_of_the_period_whether_to_resync() {
 fn each_reflector_counts_its_period_from_its_own_list() {
     let late = with_one_pod();
     late.fail_next_lists([status(500)]);
-    let backoff = watchglass::cache::BackoffConfig { initial: seconds(7), jitter: 0.0, ..Default::default() };
+    let backoff = waits(|initial| (initial.duration, initial.jitter) = (seconds(7), 0.0));
     let running = start(late, ReflectorOptions { backoff, ..every(seconds(30)) });
     running.sandbox.advance(seconds(36));
     assert_eq!(resyncs(&running.store), 0);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _, stream};
 use watchglass::api::{Error, Status, WatchEvent};
-use watchglass::cache::{BackoffConfig, Phase, ReflectorMetrics, ReflectorOptions};
+use watchglass::cache::{Phase, ReflectorMetrics, ReflectorOptions};
 use watchglass::runtime::{Clock as _, Moment, Runtime};
 use watchglass::testing::Sandbox;
 
@@ -37,8 +37,9 @@ fn time_until_open(backoff: BackoffConfig, refusals: usize) -> Duration {
 #[test]
 fn a_server_that_refuses_the_connection_is_asked_less_and_less_often() {
     let milliseconds = Duration::from_millis;
-    let backoff =
-        BackoffConfig { initial: milliseconds(1), cap: milliseconds(50), steps: 1000, ..BackoffConfig::default() };
+    let backoff = waits(|initial| {
+        (initial.duration, initial.cap, initial.steps) = (milliseconds(1), Some(milliseconds(50)), 1000);
+    });
     let short = time_until_open(backoff.clone(), 5);
     assert!((milliseconds(31)..=milliseconds(62)).contains(&short), "{short:?}");
     let long = time_until_open(backoff, 40);
@@ -49,16 +50,12 @@ fn a_server_that_refuses_the_connection_is_asked_less_and_less_often() {
 /// client-go: `TestNewReflectorWithCustomBackoff`; kubernetes/kubernetes#136943.
 #[test]
 fn the_waits_are_the_caller_s_own() {
-    let usual = time_until_open(BackoffConfig::default(), 2);
+    let usual = time_until_open(BackoffConfig::reflector(), 2);
     assert!((Duration::from_millis(2400)..=Duration::from_millis(4800)).contains(&usual), "{usual:?}");
-    let backoff = BackoffConfig {
-        initial: Duration::from_millis(10),
-        factor: 2.0,
-        cap: Duration::from_millis(100),
-        jitter: 0.0,
-        steps: 100,
-        ..BackoffConfig::default()
-    };
+    let backoff = waits(|initial| {
+        (initial.duration, initial.jitter) = (Duration::from_millis(10), 0.0);
+        initial.cap = Some(Duration::from_millis(100));
+    });
     assert_eq!(time_until_open(backoff, 5), Duration::from_millis(250));
 }
 
@@ -98,7 +95,7 @@ fn a_busy_server_is_given_time_whether_it_says_so_at_the_start_or_in_the_stream(
             _ => Ok(closed([])),
         }
     });
-    let backoff = BackoffConfig { jitter: 0.0, ..BackoffConfig::default() };
+    let backoff = waits(|initial| initial.jitter = 0.0);
     let (sandbox, store) = (Sandbox::new(), Rc::new(Mirror::default()));
     let reflector = reflector(&sandbox, script.clone(), &store, ReflectorOptions { backoff, ..pods() });
     assert_eq!(sandbox.block_on(reflector.list_and_watch()), Ok(()));

@@ -148,7 +148,8 @@ impl ListerWatcher for Script {
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
         let source = self.clone();
         async move {
-            let (list, paginated) = ListPager { page_size: None, ..ListPager::default() }.list(&source, options).await?;
+            let (list, paginated) =
+                ListPager { page_size: None, ..ListPager::default() }.list(&source, options).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()

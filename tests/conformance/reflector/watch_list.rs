@@ -2,9 +2,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::api::{
-    Error, GroupVersionResource, ListOptions, ResourcePath, ResourceVersionMatch, Status, WatchEvent,
-};
+use watchglass::api::{Error, GroupVersionResource, ResourcePath, ResourceVersionMatch, Status, WatchEvent};
 use watchglass::cache::{ListerWatcher, Phase, ReflectorOptions, TransformFunc, WatchStream};
 use watchglass::rest::{ResourceListWatch, RestClient};
 use watchglass::testing::Sandbox;
