@@ -7,7 +7,7 @@ use watchglass::cache::{Phase, Reflector, ReflectorOptions, ReflectorStore as _}
 use watchglass::testing::Sandbox;
 
 use super::mirror::Mirror;
-use super::script::{Script, broken, closed, in_turn, list_at, open, versioned};
+use super::script::{Script, closed, in_turn, list_at, open, versioned};
 use super::*;
 
 fn pod_list(resource_version: &str, names: &[&str]) -> List {
@@ -308,7 +308,7 @@ fn the_objects_that_a_watch_from_nowhere_begins_with_do_not_give_the_version() {
     }
     let script = Script::new().on_page(|_| Ok(list_at("", []))).on_watch(move |_| {
         let modified = watchglass::api::WatchEvent::Modified(versioned("a", "11"));
-        Ok(broken([added("a", "9"), modified, added("c", "12")]))
+        Ok(open([added("a", "9"), modified, added("c", "12")]))
     });
     let running = start(script, pods());
     assert_eq!(running.reflector.last_sync_resource_version(), "12", "a change ends what was there before");
