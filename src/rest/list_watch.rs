@@ -14,12 +14,16 @@ pub struct ResourceListWatch {
     client: RestClient,
     path: ResourcePath,
     watch_list: bool,
+    modifier: Option<OptionsModifier>,
 }
+
+/// Changes the options of each list and watch: selectors, most of all.
+pub type OptionsModifier = Rc<dyn Fn(&mut ListOptions)>;
 
 impl ResourceListWatch {
     /// Without WatchLists.
     pub fn new(client: RestClient, path: ResourcePath) -> Self {
-        Self { client, path, watch_list: false }
+        Self { client, path, watch_list: false, modifier: None }
     }
 
     /// Whether to get the first state by a WatchList.
@@ -31,6 +35,34 @@ impl ResourceListWatch {
         self.watch_list = watch_list;
         self
     }
+
+    /// Lists and watches with changed options (client-go: `cache.NewFilteredListWatchFromClient`).
+    ///
+    /// ```
+    /// use watchglass::api::{GroupVersionResource, ResourcePath};
+    /// use watchglass::rest::{ResourceListWatch, RestClient};
+    ///
+    /// fn pods_of_a_node(client: RestClient) -> ResourceListWatch {
+    ///     let pods = ResourcePath::all(GroupVersionResource::core("pods"));
+    ///     let on_the_node = |options: &mut watchglass::api::ListOptions| {
+    ///         options.field_selector = "spec.nodeName=node-1".into();
+    ///     };
+    ///     ResourceListWatch::new(client, pods).with_options_modifier(std::rc::Rc::new(on_the_node))
+    /// }
+    /// ```
+    #[doc(alias = "NewFilteredListWatchFromClient")]
+    #[must_use]
+    pub fn with_options_modifier(mut self, modifier: OptionsModifier) -> Self {
+        self.modifier = Some(modifier);
+        self
+    }
+
+    fn modified(&self, mut options: ListOptions) -> ListOptions {
+        if let Some(modifier) = &self.modifier {
+            modifier(&mut options);
+        }
+        options
+    }
 }
 
 impl ListerWatcher for ResourceListWatch {
@@ -39,6 +71,7 @@ impl ListerWatcher for ResourceListWatch {
         options: ListOptions,
         progress: Rc<dyn Fn(ListProgress)>,
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        let options = self.modified(options);
         let pages = Pages { of: self.clone(), progress, before: Cell::new(0), expected: Cell::new(None) };
         async move {
             let (list, paginated) = Pager { full_list_if_expired: true }.list(&pages, options).await?;
@@ -48,6 +81,7 @@ impl ListerWatcher for ResourceListWatch {
     }
 
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        let options = self.modified(options);
         let Self { client, path, .. } = self.clone();
         async move { client.watch(&path, &options).await }.boxed_local()
     }

@@ -9,7 +9,7 @@ mod response;
 mod rest_client;
 mod watch_list;
 
-pub use list_watch::ResourceListWatch;
+pub use list_watch::{OptionsModifier, ResourceListWatch};
 pub use pager::{Page, Pager};
 pub use rest_client::RestClient;
 pub use watch_list::watch_list_options;

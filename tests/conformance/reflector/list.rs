@@ -391,3 +391,23 @@ fn the_objects_that_a_watch_from_nowhere_begins_with_do_not_give_the_version() {
     let running = start(script, pods());
     assert_eq!(running.reflector.last_sync_resource_version(), "12", "a change ends what was there before");
 }
+
+#[test]
+fn a_resource_is_listed_and_watched_with_the_options_that_the_caller_changes() {
+    use watchglass::api::{GroupVersionResource, ResourcePath};
+    use watchglass::rest::{ResourceListWatch, RestClient};
+    let sandbox = Sandbox::new();
+    let server = watchglass::testing::apiserver::ApiServer::new(sandbox.runtime());
+    let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
+    let modifier = |options: &mut ListOptions| options.field_selector = "metadata.name=shop".into();
+    let source = ResourceListWatch::new(RestClient::new(server.transport()), path);
+    let source = source.with_options_modifier(Rc::new(modifier));
+    let running = start_in(sandbox, source, Mirror::default(), pods());
+    assert!(running.store.listing().is_empty(), "the server has two others");
+    for name in ["bank", "shop"] {
+        server.create(watchglass::testing::objects::namespace(name)).unwrap();
+    }
+    running.sandbox.run_until_idle();
+    let names: Vec<_> = running.store.objects().iter().map(|object| object.name().to_owned()).collect();
+    assert_eq!(names, ["shop"]);
+}

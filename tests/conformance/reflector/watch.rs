@@ -267,7 +267,7 @@ fn an_object_that_the_server_cannot_read_any_more_goes_with_the_next_list() {
     assert_eq!(script.asked(), ["list rv=0 limit=500", "watch rv=1", "list rv=1", "watch rv=5"]);
 }
 
-/// client-go: `TestReflectorWatchTimeout`; kubernetes/kubernetes#6770.
+/// client-go: `TestWatchTimeout`; kubernetes/kubernetes#6770.
 #[test]
 fn watches_are_asked_to_last_between_the_shortest_time_and_its_double_at_random() {
     for (shortest, expected) in [(seconds(300), 300..=600), (seconds(1), 300..=600), (seconds(1800), 1800..=3600)] {

@@ -39,7 +39,7 @@ fn streaming(streams: impl IntoIterator<Item = Result<WatchStream, Error>>) -> S
 
 const FALLEN_BACK: [&str; 3] = ["watch-list rv=", "list rv=0 limit=500", "watch rv=1"];
 
-/// client-go: `TestReflectorListAndWatch`, `TestReflectorWatchList`.
+/// client-go: `TestReflectorListAndWatch`, `TestWatchList`.
 #[test]
 fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     let (sender, stream) = piped();
@@ -74,7 +74,7 @@ fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     assert_eq!(script.asked(), ["watch-list rv="]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn changes_before_the_end_of_the_state_are_part_of_it() {
     let events = [
@@ -128,7 +128,7 @@ fn the_version_comes_from_the_marked_bookmark_alone() {
     }
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_stream_that_cannot_be_had_leads_to_a_list_at_once() {
     for (error, next_round) in [
@@ -146,7 +146,7 @@ fn a_stream_that_cannot_be_had_leads_to_a_list_at_once() {
     }
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_busy_or_absent_server_is_asked_for_the_stream_again_after_a_wait() {
     for error in [status(429), unreachable()] {
@@ -178,7 +178,7 @@ fn a_wait_for_the_next_stream_can_be_stopped_and_cut_short() {
     assert!(script.asked().is_empty());
 }
 
-/// client-go: `TestReflectorWatchList`, whose stream is asked for again without a wait.
+/// client-go: `TestWatchList`, whose stream is asked for again without a wait.
 #[test]
 fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leaves_nothing_behind() {
     let script = streaming([Ok(broken([added("leaked", "1")])), Ok(open([added("p1", "2"), end_of_initial("3")]))]);
@@ -189,7 +189,7 @@ fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leave
     assert_eq!(running.store.listing(), ["p1 2"]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn behind_the_state_the_stream_is_a_watch_like_any_other() {
     let state = [added("p1", "1"), added("p2", "2"), end_of_initial("2"), added("p3", "3")];
@@ -199,7 +199,7 @@ fn behind_the_state_the_stream_is_a_watch_like_any_other() {
     assert_eq!(running.store.listing(), ["p1 1", "p2 2", "p3 3"]);
 }
 
-/// client-go: `TestReflectorWatchList`.
+/// client-go: `TestWatchList`.
 #[test]
 fn a_version_that_is_gone_after_the_stream_is_an_error_and_keeps_the_store() {
     let state = [added("p1", "1"), end_of_initial("2"), added("p3", "3")];
@@ -262,7 +262,7 @@ fn a_stream_that_ends_at_once_leads_to_a_list_and_says_nothing_of_the_server() {
     assert!(running.reflector.uses_watch_list());
 }
 
-/// client-go: `TestReflectorWatchList` (the value "false" marks nothing). derailed/k9s#4044, kcp-dev/kcp#4384 (an empty
+/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, kcp-dev/kcp#4384 (an empty
 /// and silent stream), antrea-io/antrea#8123 (bookmarks that do not mark the end).
 #[test]
 fn without_the_marked_bookmark_and_without_an_event_for_thirty_seconds_it_lists() {
