@@ -57,7 +57,7 @@ pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer::new_informer;
 pub use informer_factory::{
-    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
+    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory,
 };
 pub use informer_metrics::{InformerMetrics, InformerMetricsProvider};
 pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};
@@ -67,7 +67,7 @@ pub use keys::{
 };
 pub use known_objects::KnownObjects;
 pub use lazy::Lazy;
-pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+pub use list_watch::{FilteredListWatch, ListProgress, ListResult, ListerWatcher, OptionsModifier, WatchStream};
 pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
 pub use mutation_cache::{MutationCache, MutationCacheOptions};
 pub use mutation_detector::MutationDetector;

@@ -2,12 +2,17 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
-use watchglass::api::{Error, GroupVersionKind, List, Object, Status, StatusCause, StatusDetails};
-use watchglass::cache::{Phase, Reflector, ReflectorOptions, ReflectorStore as _};
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
+use watchglass::api::{Error, GroupVersionKind, List, ListOptions, Object, Status, StatusCause, StatusDetails};
+use watchglass::cache::{
+    Connection, ListProgress, ListResult, ListerWatcher, Phase, Reflector, ReflectorOptions, ReflectorStore as _,
+    WatchStream,
+};
 use watchglass::testing::Sandbox;
 
 use super::mirror::Mirror;
-use super::script::{Script, broken, closed, in_turn, list_at, open, versioned};
+use super::script::{Script, closed, in_turn, list_at, open, versioned};
 use super::*;
 
 fn pod_list(resource_version: &str, names: &[&str]) -> List {
@@ -120,7 +125,7 @@ fn a_list_that_is_refused_for_the_newest_version_too_is_an_error_and_waits_as_lo
 }
 
 /// Ten pods in pages of four, at version 10.
-fn paged(options: &watchglass::api::ListOptions) -> List {
+fn paged(options: &ListOptions) -> List {
     let from = match options.r#continue.as_str() {
         "C1" => 4,
         "C2" => 8,
@@ -280,6 +285,79 @@ fn a_list_that_sends_nothing_for_a_minute_is_tried_again() {
     assert_eq!(source.requests(), ["list rv=0 limit=500", "watch rv=1"]);
 }
 
+/// A list that takes its time and tells how far it has come.
+struct Slow {
+    runtime: watchglass::runtime::Runtime,
+    pause: std::time::Duration,
+}
+
+impl ListerWatcher for Slow {
+    fn list(
+        &self,
+        _options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        let (runtime, pause) = (self.runtime.clone(), self.pause);
+        async move {
+            for received in 1..=4 {
+                runtime.sleep(pause).await;
+                progress(ListProgress { received, expected: Some(4) });
+            }
+            runtime.sleep(pause).await;
+            Ok(ListResult { list: pod_list("7", &["a"]), paginated: false })
+        }
+        .boxed_local()
+    }
+
+    fn watch(&self, _options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        async { Ok(open([])) }.boxed_local()
+    }
+}
+
+#[test]
+fn a_long_list_is_waited_for_as_long_as_something_comes() {
+    for (pause, comes) in [(59, true), (61, false)] {
+        let sandbox = Sandbox::new();
+        let source = Slow { runtime: sandbox.runtime(), pause: seconds(pause) };
+        let running = start_in(sandbox, source, Mirror::default(), pods());
+        assert_eq!(running.reflector.connection().phase, Phase::Listing { received: 0, expected: None });
+        assert!(!running.reflector.uses_watch_list(), "a source that says nothing does not support it");
+        running.sandbox.advance(seconds(2 * pause));
+        let progress = Phase::Listing { received: 2, expected: Some(4) };
+        assert_eq!(running.reflector.connection().phase == progress, comes);
+        running.sandbox.advance(seconds(3 * pause));
+        assert_eq!(running.store.listing().len(), usize::from(comes));
+    }
+}
+
+#[test]
+fn a_try_is_not_shown_as_a_success() {
+    let source = with_one_pod();
+    source.fail_next_lists([status(500)]);
+    let running = start(source.clone(), pods());
+    source.silence_lists(true);
+    running.sandbox.advance(longest_wait(0));
+    assert_eq!(source.lists_open(), 1);
+    assert!(matches!(running.reflector.connection().phase, Phase::Reconnecting { attempts: 1, .. }));
+}
+
+#[test]
+fn whoever_observes_the_connection_is_told_of_its_changes_until_the_guard_is_dropped() {
+    let source = with_one_pod();
+    let mut running = start(source.clone(), pods());
+    let phases: Rc<std::cell::RefCell<Vec<Phase>>> = Rc::default();
+    let told = Rc::clone(&phases);
+    let observer = Rc::new(move |connection: &Connection| told.borrow_mut().push(connection.phase.clone()));
+    let guard = running.reflector.on_connection(observer);
+    source.break_with(status(410));
+    running.sandbox.run_until_idle();
+    assert!(matches!(phases.take()[..], [Phase::Reconnecting { attempts: 1, .. }]));
+    drop(guard);
+    running.stop.stop();
+    running.sandbox.run_until_idle();
+    assert!(phases.take().is_empty());
+}
+
 /// client-go keeps the request of a list that nobody waits for any more.
 #[test]
 fn stopping_aborts_a_list_on_its_way() {
@@ -308,8 +386,29 @@ fn the_objects_that_a_watch_from_nowhere_begins_with_do_not_give_the_version() {
     }
     let script = Script::new().on_page(|_| Ok(list_at("", []))).on_watch(move |_| {
         let modified = watchglass::api::WatchEvent::Modified(versioned("a", "11"));
-        Ok(broken([added("a", "9"), modified, added("c", "12")]))
+        Ok(open([added("a", "9"), modified, added("c", "12")]))
     });
     let running = start(script, pods());
     assert_eq!(running.reflector.last_sync_resource_version(), "12", "a change ends what was there before");
+}
+
+/// client-go: `NewFilteredListWatchFromClient`.
+#[test]
+fn a_resource_is_listed_and_watched_with_the_options_that_the_caller_changes() {
+    use watchglass::api::{GroupVersionResource, ResourcePath};
+    use watchglass::rest::{ResourceListWatch, RestClient};
+    let sandbox = Sandbox::new();
+    let server = watchglass::testing::apiserver::ApiServer::new(sandbox.runtime());
+    let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
+    let modifier = |options: &mut ListOptions| options.field_selector = "metadata.name=shop".into();
+    let source = ResourceListWatch::new(RestClient::new(server.transport()), path);
+    let source = watchglass::cache::FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
+    let running = start_in(sandbox, source, Mirror::default(), pods());
+    assert!(running.store.listing().is_empty(), "the server has two others");
+    for name in ["bank", "shop"] {
+        server.create(watchglass::testing::objects::namespace(name)).unwrap();
+    }
+    running.sandbox.run_until_idle();
+    let names: Vec<_> = running.store.objects().iter().map(|object| object.name().to_owned()).collect();
+    assert_eq!(names, ["shop"]);
 }

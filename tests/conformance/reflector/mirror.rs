@@ -9,6 +9,8 @@ use futures::future::LocalBoxFuture;
 use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, ReflectorStore, StoreError, TransformFunc, meta_namespace_key};
 
+type Act = Rc<dyn Fn(&Mirror)>;
+
 /// A reflector's store that writes down what it is told, and refuses what a test wants it to.
 #[derive(Default)]
 pub struct Mirror {
@@ -20,7 +22,7 @@ pub struct Mirror {
     is_full: Cell<bool>,
     room: Event,
     /// What to do when the content is replaced, before it is.
-    before_replace: RefCell<Option<Rc<dyn Fn(&Mirror)>>>,
+    before_replace: RefCell<Option<Act>>,
 }
 
 impl Mirror {

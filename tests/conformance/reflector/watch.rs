@@ -304,14 +304,14 @@ fn a_watch_that_has_bookmarks_and_falls_silent_is_replaced_after_three_minutes()
 /// kube-rs/kube#1798, kubeovn/kube-ovn#123: no limit of time for the request cuts a healthy watch off.
 #[test]
 fn a_watch_without_bookmarks_is_replaced_when_the_server_should_have_ended_it() {
-    let source = with_one_pod();
-    let running = start(source.clone(), pods());
-    source.requests();
-    running.sandbox.advance(seconds(300));
-    assert!(source.requests().is_empty());
-    running.sandbox.advance(seconds(305));
-    assert!(source.requests().iter().all(|request| request == "watch rv=1"));
-    assert_eq!(source.watches_open(), 1);
+    let script = Script::new();
+    let running = start(script.clone(), pods());
+    let asked_for = script.options()[1].timeout_seconds.unwrap();
+    script.asked();
+    running.sandbox.advance(seconds(u64::from(asked_for) + 5) - std::time::Duration::from_millis(1));
+    assert!(script.asked().is_empty());
+    running.sandbox.advance(std::time::Duration::from_millis(1));
+    assert_eq!(script.asked(), ["watch rv=1"]);
 }
 
 /// kubernetes/kubernetes#11678, kubernetes/kubectl#628.
@@ -324,12 +324,10 @@ fn a_head_that_is_held_back_is_no_failure_until_the_watch_should_have_ended() {
     running.sandbox.advance(seconds(300));
     assert!(source.requests().is_empty());
     assert!(matches!(running.reflector.connection().phase, Phase::Listing { .. }));
-    running.sandbox.advance(seconds(305));
-    let Phase::Reconnecting { error: Error::Silent { seconds }, .. } = running.reflector.connection().phase else {
-        assert!(source.requests().iter().all(|request| request == "watch rv=1"));
-        return;
-    };
-    assert!((305..=605).contains(&seconds));
+    source.silence_watches(false);
+    running.sandbox.advance(seconds(305) + longest_wait(0));
+    assert_eq!(source.requests(), ["watch rv=1"], "and then there is nothing to list for");
+    assert_eq!(source.watches_open(), 1);
 }
 
 /// kube-rs's watcher keeps the version and asks again for ever.
@@ -359,4 +357,25 @@ fn a_store_without_room_leaves_the_next_event_in_the_stream() {
     running.store.set_full(false);
     running.sandbox.run_until_idle();
     assert_eq!(running.store.listing(), ["a 2", "b 3", "c 4"]);
+}
+
+#[test]
+fn the_time_of_the_last_event_is_known_and_a_success_forgets_the_failures_before_it() {
+    let source = with_one_pod();
+    source.fail_next_watches([unreachable(), unreachable()]);
+    let running = start(source.clone(), pods());
+    running.sandbox.advance(longest_wait(0));
+    assert!(matches!(running.reflector.connection().phase, Phase::Reconnecting { attempts: 2, .. }));
+    running.sandbox.advance(longest_wait(1));
+    let opened = running.reflector.connection().last_contact.expect("the head is a contact");
+    running.sandbox.advance(seconds(7));
+    source.bookmark();
+    running.sandbox.run_until_idle();
+    let wall = watchglass::runtime::Clock::wall(running.sandbox.clock());
+    assert!(wall > opened);
+    assert_eq!(running.reflector.connection().last_contact, Some(wall));
+    source.fail_next_watches([unreachable()]);
+    source.close();
+    running.sandbox.run_until_idle();
+    assert!(matches!(running.reflector.connection().phase, Phase::Reconnecting { attempts: 1, .. }));
 }

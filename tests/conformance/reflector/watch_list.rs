@@ -47,7 +47,16 @@ fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     [added("foo", "1"), added("foo", "2"), added("bar", "3")].into_iter().for_each(send);
     running.sandbox.run_until_idle();
     assert!(running.store.calls().is_empty(), "nothing reaches the store before the end is marked");
-    assert!(matches!(running.reflector.connection().phase, Phase::Listing { received: 1, expected: None }));
+    let received = |count| Phase::Listing { received: count, expected: None };
+    assert_eq!(running.reflector.connection().phase, received(1), "not told of each of many");
+    running.sandbox.advance(Duration::from_millis(99));
+    send(modified("bar", "3"));
+    running.sandbox.run_until_idle();
+    assert_eq!(running.reflector.connection().phase, received(1));
+    running.sandbox.advance(Duration::from_millis(1));
+    send(modified("bar", "3"));
+    running.sandbox.run_until_idle();
+    assert_eq!(running.reflector.connection().phase, received(2));
     send(end_of_initial("3"));
     running.sandbox.run_until_idle();
     assert_eq!(running.store.calls(), ["replace 2 at 3"]);
@@ -266,6 +275,25 @@ fn without_the_marked_bookmark_and_without_an_event_for_thirty_seconds_it_lists(
         assert_eq!(running.store.listing(), ["p1 1"]);
         assert!(!running.reflector.uses_watch_list());
     }
+}
+
+#[test]
+fn a_server_that_does_not_mark_the_end_is_remembered_by_each_reflector_for_itself() {
+    let source = with_one_pod();
+    source.support_watch_list();
+    source.withhold_initial_bookmark(true);
+    let running = start(source.clone(), pods());
+    running.sandbox.advance(seconds(30));
+    assert_eq!(source.requests(), ["watch-list rv=", "list rv=0 limit=500", "watch rv=1"]);
+    source.withhold_initial_bookmark(false);
+    source.break_with(status(410));
+    running.sandbox.advance(longest_wait(0));
+    assert_eq!(source.requests(), ["list rv=1", "watch rv=1"]);
+    let other = start(source.clone(), pods());
+    assert_eq!(source.requests(), ["watch-list rv="]);
+    source.put(pod("b"));
+    other.sandbox.run_until_idle();
+    assert_eq!(other.store.listing(), ["a 1", "b 2"]);
 }
 
 #[test]
