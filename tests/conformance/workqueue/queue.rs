@@ -172,10 +172,14 @@ fn adds_during_the_work_are_one_and_wait_for_its_end() {
     queue.add("foo");
     queue.add("foo");
     assert_eq!(queue.len(), 0);
-    let mut other = pin!(queue.get());
-    assert!(other.as_mut().now_or_never().is_none());
+    let (other, got) = (queue.clone(), Rc::new(Cell::new(None)));
+    let seen = Rc::clone(&got);
+    let _task = sandbox.spawn(async move { seen.set(other.get().await) });
+    sandbox.run_until_idle();
+    assert_eq!(got.get(), None);
     queue.done(&"foo");
-    assert_eq!(other.now_or_never(), Some(Some("foo")));
+    sandbox.run_until_idle();
+    assert_eq!(got.get(), Some("foo"), "the worker that waits is woken");
     queue.done(&"foo");
     assert_eq!(queue.len(), 0);
     assert!(touched.borrow().is_empty(), "it was not in the storage");
