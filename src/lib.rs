@@ -3,6 +3,7 @@
 
 pub mod api;
 pub mod cache;
+pub mod flow_control;
 pub mod rest;
 pub mod runtime;
 #[cfg(feature = "testing")]
@@ -10,6 +11,7 @@ pub mod testing;
 #[cfg(all(feature = "dashboard", target_arch = "wasm32"))]
 pub mod ui;
 pub mod view;
+pub mod watch_tools;
 pub mod workqueue;
 
 /// The README's examples are tests.

@@ -8,8 +8,6 @@ mod config;
 mod controller;
 #[path = "../examples/controller/copies.rs"]
 mod copies;
-#[path = "../examples/controller/selection.rs"]
-mod selection;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,15 +18,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use watchglass::api::{Error, List, ListOptions, Object, ResourcePath};
-use watchglass::cache::{SharedInformer, SharedInformerFactory, meta_namespace_key};
+use watchglass::cache::{FactoryOptions, SharedInformer, SharedInformerFactory, meta_namespace_key};
 use watchglass::rest::RestClient;
 use watchglass::runtime::{Runtime, SeededRandom, StopSource, native};
 
 use cluster::{Cluster, cluster};
 use config::{Config, Credentials, HELP};
-use controller::{Controller, Reconcile};
+use controller::{Controller, RESYNC_PERIOD, Reconcile};
 use copies::{COPY_LABEL, Copies, CopyError, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
-use selection::Selection;
 
 const NAMESPACE: &str = "controller";
 const OBJECTS: usize = 500;
@@ -317,17 +314,22 @@ impl Example {
     fn start(runtime: &Runtime, config: &Config) -> Self {
         let client = config.client().expect("a client");
         let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
-            let (client, namespace) = (client.clone(), config.namespace.clone());
-            let selection = Selection { client, namespace, label_selector: format!("{label}=true") };
-            SharedInformerFactory::new(runtime.clone(), Rc::new(selection))
+            let label_selector = format!("{label}=true");
+            let options = FactoryOptions {
+                namespace: Some(config.namespace.clone()),
+                tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+                resync_period: RESYNC_PERIOD,
+                ..FactoryOptions::default()
+            };
+            SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
         });
         let informers = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
         let [sources, copies] = &informers;
         let observed = Rc::new(Observed::default());
         let copier = Copies { client, sources: sources.clone(), copies: copies.clone() };
         let mut controller = Controller::new(runtime, Watched { copies: copier, observed: Rc::clone(&observed) });
-        controller.watch(sources, key_of_source);
-        controller.watch(copies, key_of_copy);
+        controller.watch(sources, key_of_source).expect("it has not stopped");
+        controller.watch(copies, key_of_copy).expect("it has not stopped");
         factories.iter().for_each(SharedInformerFactory::start);
         let stop = StopSource::new();
         let controller = tokio::task::spawn_local(controller.run(config.workers, stop.token()));

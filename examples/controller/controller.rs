@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use watchglass::api::Object;
-use watchglass::cache::{DeletedObject, Registration, ResourceEventHandler, SharedInformer, meta_namespace_key};
+use watchglass::cache::{
+    DeletedObject, InformerError, Registration, ResourceEventHandler, SharedInformer, meta_namespace_key,
+};
 use watchglass::runtime::{Runtime, StopToken, Task};
 use watchglass::workqueue::{
     BucketRateLimiter, ItemExponentialFailureRateLimiter, MaxOfRateLimiter, RateLimitingQueue,
@@ -16,7 +18,10 @@ use watchglass::workqueue::{
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// How often everything is looked at again (sample-controller: `NewSharedInformerFactory(client, time.Second*30)`).
-const RESYNC_PERIOD: Duration = Duration::from_secs(30);
+///
+/// An object that was made and deleted while a watch was away is in no event: the list after the gap does not have it,
+/// and the cache never had. Only looking again shows that something is missing.
+pub const RESYNC_PERIOD: Duration = Duration::from_secs(30);
 
 /// The key to work on for an object's own key.
 pub type ToKey = fn(&str) -> Option<String>;
@@ -36,7 +41,7 @@ pub struct Controller<R> {
     reconciler: R,
     queue: RateLimitingQueue<String>,
     /// The caches that the reconciler reads.
-    informers: Vec<(SharedInformer, ToKey)>,
+    informers: Vec<SharedInformer>,
     /// The handlers are removed when these are dropped.
     handlers: Vec<Registration>,
 }
@@ -57,11 +62,15 @@ impl<R: Reconcile + 'static> Controller<R> {
         }
     }
 
-    /// Queues a key for each change of the informer's objects.
-    pub fn watch(&mut self, informer: &SharedInformer, to_key: ToKey) {
+    /// Queues a key for each change of the informer's objects; `to_key` gives it for an object's own key.
+    ///
+    /// # Errors
+    /// When the informer has stopped.
+    pub fn watch(&mut self, informer: &SharedInformer, to_key: ToKey) -> Result<(), InformerError> {
         let handler = EnqueueKey { queue: self.queue.clone(), to_key };
-        self.handlers.push(informer.add_event_handler(Rc::new(handler)));
-        self.informers.push((informer.clone(), to_key));
+        self.handlers.push(informer.add_event_handler(Rc::new(handler))?);
+        self.informers.push(informer.clone());
+        Ok(())
     }
 
     /// Works until stopped, and then on what is queued, without another try for what fails.
@@ -69,7 +78,7 @@ impl<R: Reconcile + 'static> Controller<R> {
     pub async fn run(self, workers: usize, stop: StopToken) {
         // A cache that is half full looks as if the rest had been deleted.
         let synced = async {
-            for (informer, _) in &self.informers {
+            for informer in &self.informers {
                 informer.synced().await;
             }
         };
@@ -84,20 +93,8 @@ impl<R: Reconcile + 'static> Controller<R> {
                 controller.runtime.clone().spawn(async move { while controller.process_next_item().await {} })
             })
             .collect();
-        let _ = stop.unless_stopped(controller.resync()).await;
+        stop.stopped().await;
         controller.queue.shut_down_with_drain().await;
-    }
-
-    /// An object that was made and deleted while a watch was away is in no event: the list after the gap does not have
-    /// it, and the cache never had. Only looking again shows that something is missing.
-    async fn resync(&self) {
-        loop {
-            self.runtime.sleep(RESYNC_PERIOD).await;
-            for (informer, to_key) in &self.informers {
-                let keys = informer.indexer().list_keys();
-                keys.iter().filter_map(|key| to_key(key)).for_each(|key| self.queue.add(key));
-            }
-        }
     }
 
     /// False when there will be no more items.

@@ -11,23 +11,21 @@
 //!
 //! `kubectl proxy & cargo run --example controller --features native -- --namespace default`
 //!
-//! To make another controller of it: keep `controller.rs` and `selection.rs`, and write what `copies.rs` does anew.
+//! To make another controller of it: keep `controller.rs`, and write what `copies.rs` does anew.
 
 mod config;
 mod controller;
 mod copies;
-mod selection;
 
 use std::process::ExitCode;
 use std::rc::Rc;
 
-use watchglass::cache::SharedInformerFactory;
+use watchglass::cache::{FactoryOptions, SharedInformerFactory};
 use watchglass::runtime::{StopSource, native};
 
 use config::{Config, HELP};
-use controller::Controller;
+use controller::{Controller, RESYNC_PERIOD};
 use copies::{COPY_LABEL, Copies, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
-use selection::Selection;
 
 async fn run(config: &Config) -> Result<(), String> {
     let runtime = native::runtime();
@@ -37,17 +35,22 @@ async fn run(config: &Config) -> Result<(), String> {
 
     // A factory has one informer for a resource. Two selections of the same resource are two factories.
     let factory = |label: &str| {
-        let (client, namespace) = (client.clone(), config.namespace.clone());
-        let selection = Selection { client, namespace, label_selector: format!("{label}=true") };
-        SharedInformerFactory::new(runtime.clone(), Rc::new(selection))
+        let label_selector = format!("{label}=true");
+        let options = FactoryOptions {
+            namespace: Some(config.namespace.clone()),
+            tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+            resync_period: RESYNC_PERIOD,
+            ..FactoryOptions::default()
+        };
+        SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
     };
     let factories = [factory(SOURCE_LABEL), factory(COPY_LABEL)];
     let [sources, copies] = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
 
     let reconciler = Copies { client, sources: sources.clone(), copies: copies.clone() };
     let mut controller = Controller::new(&runtime, reconciler);
-    controller.watch(&sources, key_of_source);
-    controller.watch(&copies, key_of_copy);
+    controller.watch(&sources, key_of_source).map_err(|error| error.to_string())?;
+    controller.watch(&copies, key_of_copy).map_err(|error| error.to_string())?;
 
     let stop = StopSource::new();
     let token = stop.token();

@@ -49,6 +49,11 @@ impl Error {
         self.status().is_some_and(Status::is_gone)
     }
 
+    /// See [`Status::is_resource_expired`].
+    pub fn is_resource_expired(&self) -> bool {
+        self.status().is_some_and(Status::is_resource_expired)
+    }
+
     pub fn is_too_large_resource_version(&self) -> bool {
         self.status().is_some_and(Status::is_too_large_resource_version)
     }
@@ -59,6 +64,16 @@ impl Error {
 
     pub fn is_forbidden(&self) -> bool {
         self.status().is_some_and(Status::is_forbidden)
+    }
+
+    /// See [`Status::is_unauthorized`].
+    pub fn is_unauthorized(&self) -> bool {
+        self.status().is_some_and(Status::is_unauthorized)
+    }
+
+    /// See [`Status::is_internal_error`].
+    pub fn is_internal_error(&self) -> bool {
+        self.status().is_some_and(Status::is_internal_error)
     }
 
     pub fn is_not_found(&self) -> bool {
@@ -81,6 +96,12 @@ impl Error {
     pub fn retry_after(&self) -> Option<Duration> {
         let seconds = self.status()?.details.as_ref()?.retry_after_seconds?;
         Some(Duration::from_secs(seconds.into()))
+    }
+
+    /// See [`Status::suggests_client_delay`].
+    #[doc(alias = "SuggestsClientDelay")]
+    pub fn suggests_client_delay(&self) -> Option<Duration> {
+        self.status()?.suggests_client_delay()
     }
 
     /// The server was not reached, so that nothing is known of its state: a watch may go on without a new list.

@@ -14,6 +14,7 @@ mod selector;
 mod status;
 mod table;
 mod watch_event;
+mod watch_list;
 
 pub use delete_options::{DeleteOptions, Preconditions};
 pub use duration::human_duration;

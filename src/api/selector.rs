@@ -25,6 +25,7 @@ impl SelectorError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelSelector {
     requirements: Vec<Requirement>,
+    nothing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,19 +45,42 @@ enum Operator {
 }
 
 impl LabelSelector {
+    /// The empty selector.
+    pub fn everything() -> Self {
+        Self::default()
+    }
+
+    /// The selector that matches nothing. No text stands for it.
+    pub fn nothing() -> Self {
+        Self { nothing: true, ..Self::default() }
+    }
+
+    /// Whether it is the empty selector, so that no labels need to be looked at.
+    #[doc(alias = "Empty")]
+    pub fn is_everything(&self) -> bool {
+        self.requirements.is_empty() && !self.nothing
+    }
+
+    /// Whether it is [`nothing`](Self::nothing). Requirements that exclude each other are not found out.
+    pub fn matches_nothing(&self) -> bool {
+        self.nothing
+    }
+
+    /// Whether an object with these labels is selected.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.requirements.iter().all(|requirement| {
-            let value = labels.get(&requirement.key);
-            let number = || value?.parse::<i64>().ok();
-            match &requirement.operator {
-                Operator::In(values) => value.is_some_and(|value| values.contains(value)),
-                Operator::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
-                Operator::Exists => value.is_some(),
-                Operator::DoesNotExist => value.is_none(),
-                Operator::GreaterThan(bound) => number().is_some_and(|number| number > *bound),
-                Operator::LessThan(bound) => number().is_some_and(|number| number < *bound),
-            }
-        })
+        !self.nothing
+            && self.requirements.iter().all(|requirement| {
+                let value = labels.get(&requirement.key);
+                let number = || value?.parse::<i64>().ok();
+                match &requirement.operator {
+                    Operator::In(values) => value.is_some_and(|value| values.contains(value)),
+                    Operator::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                    Operator::Exists => value.is_some(),
+                    Operator::DoesNotExist => value.is_none(),
+                    Operator::GreaterThan(bound) => number().is_some_and(|number| number > *bound),
+                    Operator::LessThan(bound) => number().is_some_and(|number| number < *bound),
+                }
+            })
     }
 }
 
@@ -65,7 +89,7 @@ impl FromStr for LabelSelector {
 
     fn from_str(text: &str) -> Result<Self, SelectorError> {
         let requirements = split_outside_parentheses(text).map(parse_label_requirement).collect::<Result<_, _>>()?;
-        Ok(Self { requirements })
+        Ok(Self { requirements, nothing: false })
     }
 }
 
@@ -204,6 +228,17 @@ mod tests {
         ] {
             assert_eq!(selector.parse::<LabelSelector>().unwrap().matches(&labels), matches, "{selector}");
         }
+    }
+
+    #[test]
+    fn everything_and_nothing_are_selectors() {
+        let labels = BTreeMap::from([("app".to_owned(), "web".to_owned())]);
+        let (everything, nothing) = (LabelSelector::everything(), LabelSelector::nothing());
+        assert!(everything.matches(&labels) && everything.is_everything() && !everything.matches_nothing());
+        assert!(!nothing.matches(&labels) && !nothing.is_everything() && nothing.matches_nothing());
+        let some: LabelSelector = "app".parse().unwrap();
+        assert!(!some.is_everything() && !some.matches_nothing());
+        assert_eq!("".parse(), Ok(everything));
     }
 
     #[test]

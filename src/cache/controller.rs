@@ -1,82 +1,100 @@
-use std::sync::Arc;
+use std::fmt;
+use std::rc::Rc;
 
-use super::delta_fifo::{Delta, DeltaFifo, Deltas};
-use super::indexer::Indexer;
-use super::keys::DeletedObject;
-use super::shared_processor::{Notification, SharedProcessor};
-use super::thread_safe_store::StoreOperation;
-use crate::api::Object;
+use futures::future::join;
 
-/// Takes changes from the queue into the store, and tells the handlers (client-go: `tools/cache/controller.go`).
+use super::list_watch::ListerWatcher;
+use super::queue::{KeyedDelta, Queue};
+use super::reflector::{Reflector, ReflectorOptions};
+use super::store::{ReflectorStore, StoreError};
+use crate::runtime::{Runtime, StopToken, Turn};
+
+/// Takes changes in, oldest first; the flag says that they are of the first list.
+/// client-go: `cache.ProcessFunc`, `ProcessBatchFunc`.
+pub type ProcessFunc = Rc<dyn Fn(Vec<KeyedDelta>, bool) -> Result<(), StoreError>>;
+
+/// What a [`Controller`] is made of (client-go: `cache.Config`).
+pub struct ControllerConfig {
+    pub queue: Rc<dyn Queue>,
+    pub lister_watcher: Rc<dyn ListerWatcher>,
+    /// An error is logged, and the changes it came of are lost: the queue does not bring them again.
+    pub process: ProcessFunc,
+    /// Hand the changes of several objects to `process` at once, where the queue can.
+    pub in_batches: bool,
+    pub reflector: ReflectorOptions,
+}
+
+/// A reflector that fills a queue, and a loop that empties it (client-go: `cache.Controller`, `cache.New`).
 ///
-/// A batch changes the store in one step, and the handlers are told after it: whoever reads the store, a handler
-/// or a view, never sees half of a list.
-pub(super) async fn process_loop(
-    queue: &DeltaFifo,
-    indexer: &Indexer,
-    processor: &SharedProcessor,
-    on_synced: &dyn Fn(),
-) {
-    let mut synced = false;
-    while let Some(batch) = queue.pop_all().await {
-        let count = batch.len();
-        for notification in process_deltas(batch, indexer) {
-            processor.distribute(&notification);
-        }
-        queue.processed(count);
-        if queue.has_synced() && !std::mem::replace(&mut synced, true) {
-            processor.upstream_has_synced();
-            on_synced();
+/// An informer is one of these with a store and handlers; this is for programs that keep neither.
+pub struct Controller {
+    runtime: Runtime,
+    queue: Rc<dyn Queue>,
+    process: ProcessFunc,
+    in_batches: bool,
+    reflector: Reflector,
+}
+
+impl Controller {
+    pub fn new(runtime: Runtime, config: ControllerConfig) -> Self {
+        let ControllerConfig { queue, lister_watcher, process, in_batches, reflector } = config;
+        let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;
+        let reflector = Reflector::new(runtime.clone(), lister_watcher, store, reflector);
+        Self { runtime, queue, process, in_batches, reflector }
+    }
+
+    pub(super) fn with_reflector(
+        runtime: Runtime,
+        queue: Rc<dyn Queue>,
+        process: ProcessFunc,
+        in_batches: bool,
+        reflector: Reflector,
+    ) -> Self {
+        Self { runtime, queue, process, in_batches, reflector }
+    }
+
+    /// Lists, watches and processes until stopped; what is queued then is still processed.
+    pub async fn run(&self, stop: StopToken) {
+        let reflect = async {
+            self.reflector.run(stop).await;
+            self.queue.close();
+        };
+        join(reflect, self.process_loop()).await;
+    }
+
+    /// The whole first list was processed.
+    pub fn has_synced(&self) -> bool {
+        self.queue.has_synced()
+    }
+
+    /// The resourceVersion of the last list or event; empty before.
+    pub fn last_sync_resource_version(&self) -> String {
+        self.reflector.last_sync_resource_version()
+    }
+
+    /// Ends a wait between two tries at once; a person has asked, or the network has come back.
+    pub fn retry_now(&self) {
+        self.reflector.retry_now();
+    }
+
+    async fn process_loop(&self) {
+        let mut turn = Turn::start(&self.runtime);
+        loop {
+            let next = if self.in_batches { self.queue.pop_batch() } else { self.queue.pop() };
+            let Some(popped) = next.await else { return };
+            let is_in_initial_list = popped.is_in_initial_list;
+            let (deltas, processing) = popped.into_parts();
+            if let Err(error) = (self.process)(deltas, is_in_initial_list) {
+                tracing::error!(%error, "changes could not be processed, and are lost");
+            }
+            drop(processing);
+            turn.pause_when_over().await;
         }
     }
 }
 
-struct Change {
-    delta: Delta,
-    is_in_initial_list: bool,
-}
-
-fn process_deltas(batch: Vec<Deltas>, indexer: &Indexer) -> Vec<Notification> {
-    let (mut operations, mut changes) = (Vec::new(), Vec::new());
-    for Deltas { key, deltas, is_in_initial_list } in batch {
-        for delta in deltas {
-            operations.push(match &delta {
-                Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) => {
-                    StoreOperation::Upsert { key: key.clone(), object: Arc::clone(object) }
-                }
-                Delta::Deleted(_) => StoreOperation::Delete { key: key.clone() },
-            });
-            changes.push(Change { delta, is_in_initial_list });
-        }
-    }
-    let before = indexer.transaction(operations);
-    changes.into_iter().zip(before).filter_map(|(change, old)| notification(change, old)).collect()
-}
-
-/// What the store held decides between an addition and an update, not what the event was called.
-fn notification(Change { delta, is_in_initial_list }: Change, old: Option<Arc<Object>>) -> Option<Notification> {
-    let new = match delta {
-        Delta::Deleted(deleted) => return Some(Notification::Delete(newest(deleted, old))),
-        Delta::Added(new) | Delta::Updated(new) | Delta::Replaced(new) => new,
-    };
-    match old {
-        None => Some(Notification::Add { object: new, is_in_initial_list }),
-        Some(old) => is_a_change(&old, &new).then_some(Notification::Update { old, new }),
-    }
-}
-
-/// A list that replaces another brings mostly what is known; telling handlers of it is a storm of work for nothing
-/// (kubernetes/kubernetes PR #87957). Objects without a version are told of always.
-fn is_a_change(old: &Object, new: &Object) -> bool {
-    old.resource_version() != new.resource_version() || new.resource_version().is_empty()
-}
-
-/// A tombstone without an object gets the one that the store held.
-fn newest(deleted: DeletedObject, old: Option<Arc<Object>>) -> DeletedObject {
-    match deleted {
-        DeletedObject::FinalStateUnknown { key, object } => {
-            DeletedObject::FinalStateUnknown { key, object: object.or(old) }
-        }
-        known @ DeletedObject::Known(_) => known,
+impl fmt::Debug for Controller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Controller").field("reflector", &self.reflector).finish_non_exhaustive()
     }
 }

@@ -1,211 +1,205 @@
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use event_listener::Event;
-use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use futures::future::LocalBoxFuture;
 
-use super::keys::{DeletedObject, meta_namespace_key};
+use super::key_line::KeyLine;
+use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
+use super::known_objects::{KnownObjects, NewestQueued, deletions, syncs};
+use super::queue::{Delta, KeyedDelta, Popped, Queue};
+use super::queue_core::{QueueCore, QueueMetrics};
+use super::store::{ReflectorStore, StoreError, TransformFunc};
 use crate::api::Object;
 
-/// One change of an object.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Delta {
-    Added(Arc<Object>),
-    Updated(Arc<Object>),
-    /// It stands in a list that replaced everything.
-    Replaced(Arc<Object>),
-    Deleted(DeletedObject),
+/// What a [`DeltaFifo`] is told at its start (client-go: `DeltaFIFOOptions`).
+#[derive(Clone)]
+pub struct DeltaFifoOptions {
+    /// [`meta_namespace_key`](super::meta_namespace_key) unless given.
+    pub key_func: KeyFunc,
+    /// Without them a list deletes only what is queued, a deletion of what is not queued is ignored, and a resync
+    /// does nothing.
+    pub known_objects: Option<Rc<dyn KnownObjects>>,
+    /// A list's objects come as [`Delta::Replaced`], else as [`Delta::Sync`], which says less: they may have changed
+    /// (kubernetes/kubernetes PR #86015).
+    pub emit_delta_type_replaced: bool,
+    /// Applied to each object once, when it enters.
+    pub transformer: Option<TransformFunc>,
+    pub metrics: Option<QueueMetrics>,
 }
 
-impl Delta {
-    /// The object's newest state that the delta knows.
-    fn object(&self) -> Option<&Arc<Object>> {
-        match self {
-            Self::Added(object) | Self::Updated(object) | Self::Replaced(object) => Some(object),
-            Self::Deleted(deleted) => deleted.object(),
+impl Default for DeltaFifoOptions {
+    fn default() -> Self {
+        Self {
+            key_func: meta_namespace_key_func(),
+            known_objects: None,
+            emit_delta_type_replaced: false,
+            transformer: None,
+            metrics: None,
         }
     }
 }
 
-/// The changes of one key, oldest first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Deltas {
-    pub key: String,
-    pub deltas: Vec<Delta>,
-    /// They belong to the first list.
-    pub is_in_initial_list: bool,
-}
-
-/// What the queue's consumer holds: a list that replaces everything also deletes what is known and not in it.
-pub trait KnownObjects {
-    fn list_keys(&self) -> Vec<String>;
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>>;
-}
-
-impl KnownObjects for super::Indexer {
-    fn list_keys(&self) -> Vec<String> {
-        self.list_keys()
-    }
-
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
-        self.get_by_key(key)
-    }
-}
-
-/// Keys in the order they were first touched, each with its changes (client-go: `tools/cache/delta_fifo.go`).
+/// Keys in the order they were first touched, each with all its changes (client-go: `tools/cache/delta_fifo.go`).
+///
+/// What happens to one object while it is queued stays together and is handed out at once, oldest first. Of two
+/// deletions that follow each other one is kept, and the deletion of what is neither queued nor known is ignored.
+///
+/// ```
+/// use std::sync::Arc;
+/// use futures::FutureExt as _;
+/// use watchglass::api::Object;
+/// use watchglass::cache::{DeltaFifo, DeltaFifoOptions, Queue as _, ReflectorStore as _};
+///
+/// let queue = DeltaFifo::new(DeltaFifoOptions::default());
+/// let mut pod = Object::default();
+/// pod.metadata.name = "web-0".into();
+/// queue.add(Arc::new(pod.clone()))?;
+/// queue.update(Arc::new(pod.clone()))?;
+/// queue.delete(Arc::new(pod).into())?;
+/// let web = queue.pop().now_or_never().flatten().unwrap();
+/// assert_eq!(web.deltas.len(), 3);
+/// # Ok::<(), watchglass::cache::StoreError>(())
+/// ```
+#[doc(alias = "DeltaFIFO")]
 pub struct DeltaFifo {
-    known_objects: Rc<dyn KnownObjects>,
-    items: RefCell<IndexMap<String, Vec<Delta>, FxBuildHasher>>,
-    /// Something was queued, or the queue was closed.
-    changed: Event,
-    /// Any of the writing methods was called.
-    populated: Cell<bool>,
-    /// Keys of the first list that were not popped yet.
-    initial_population: Cell<usize>,
-    first_list_was_empty: Cell<bool>,
-    closed: Cell<bool>,
+    core: QueueCore,
+    known_objects: Option<Rc<dyn KnownObjects>>,
+    emit_delta_type_replaced: bool,
+    items: RefCell<Items>,
 }
+
+/// No list of deltas is empty.
+type Items = KeyLine<Vec<Delta>>;
 
 impl DeltaFifo {
-    pub fn new(known_objects: Rc<dyn KnownObjects>) -> Self {
-        Self {
-            known_objects,
-            items: RefCell::default(),
-            changed: Event::new(),
-            populated: Cell::new(false),
-            initial_population: Cell::new(0),
-            first_list_was_empty: Cell::new(false),
-            closed: Cell::new(false),
-        }
+    pub fn new(options: DeltaFifoOptions) -> Self {
+        let DeltaFifoOptions { key_func, known_objects, emit_delta_type_replaced, transformer, metrics } = options;
+        let core = QueueCore::new(key_func, transformer, metrics);
+        Self { core, known_objects, emit_delta_type_replaced, items: RefCell::default() }
     }
 
-    pub fn add(&self, object: Arc<Object>) {
-        self.populated.set(true);
-        self.push(meta_namespace_key(&object), Delta::Added(object));
-    }
-
-    pub fn update(&self, object: Arc<Object>) {
-        self.populated.set(true);
-        self.push(meta_namespace_key(&object), Delta::Updated(object));
-    }
-
-    /// Ignored when the object is neither queued nor known.
-    pub fn delete(&self, object: Arc<Object>) {
-        self.populated.set(true);
-        let key = meta_namespace_key(&object);
-        let queued = self.items.borrow().contains_key(&key);
-        if queued || self.known_objects.get_by_key(&key).is_some() {
-            self.push(key, Delta::Deleted(DeletedObject::Known(object)));
-        }
-    }
-
-    /// Queues a whole list, and the deletion of everything queued or known that is not in it.
-    pub fn replace(&self, list: Vec<Arc<Object>>) {
-        let mut listed = FxHashSet::default();
-        for object in list {
-            let key = meta_namespace_key(&object);
-            listed.insert(key.clone());
-            self.push(key, Delta::Replaced(object));
-        }
-        let mut gone = self.queued_and_not_in(&listed);
-        // After the queued ones, which are newer: an object may be queued and known.
-        let queued: FxHashSet<String> = gone.iter().map(|(key, _)| key.clone()).collect();
-        for key in self.known_objects.list_keys() {
-            if !listed.contains(&key) && !queued.contains(&key) {
-                let object = self.known_objects.get_by_key(&key);
-                gone.push((key, object));
-            }
-        }
-        let deleted = gone.len();
-        for (key, object) in gone {
-            self.push(key.clone(), Delta::Deleted(DeletedObject::FinalStateUnknown { key, object }));
-        }
-        if !self.populated.replace(true) {
-            self.initial_population.set(listed.len() + deleted);
-            self.first_list_was_empty.set(self.initial_population.get() == 0);
-        }
-        self.changed.notify(usize::MAX);
-    }
-
-    /// An object that was added and not popped yet is in no store: only the queue knows that it must be deleted
-    /// (kubernetes/kubernetes#115658).
-    fn queued_and_not_in(&self, listed: &FxHashSet<String>) -> Vec<(String, Option<Arc<Object>>)> {
-        let items = self.items.borrow();
-        let queued = items.iter().filter(|(key, _)| !listed.contains(*key));
-        queued.map(|(key, deltas)| (key.clone(), deltas.iter().rev().find_map(Delta::object).cloned())).collect()
-    }
-
-    fn push(&self, key: String, delta: Delta) {
+    /// Returns how many keys are queued then.
+    fn push(&self, key: String, delta: Delta) -> usize {
         let mut items = self.items.borrow_mut();
-        let deltas = items.entry(key).or_default();
-        match (deltas.last_mut(), &delta) {
-            // Of two deletions the one that saw the final state says more.
-            (Some(Delta::Deleted(older)), Delta::Deleted(newer)) => {
-                if matches!(older, DeletedObject::FinalStateUnknown { .. }) {
-                    *older = newer.clone();
-                }
-            }
-            _ => deltas.push(delta),
-        }
+        push(&mut items, key, delta);
+        items.len()
+    }
+
+    fn newest_queued(&self) -> NewestQueued {
+        let items = self.items.borrow();
+        items.iter().filter_map(|(key, deltas)| Some((key.clone(), deltas.last()?.clone()))).collect()
+    }
+
+    fn is_queued(&self, key: &str) -> bool {
+        self.items.borrow().get(key).is_some()
+    }
+
+    fn is_known(&self, key: &str) -> bool {
+        self.known_objects.as_ref().is_some_and(|known| known.known_object(key).is_some())
+    }
+
+    fn take(&self) -> Option<Popped> {
+        let mut items = self.items.borrow_mut();
+        let (key, deltas) = items.pop()?;
+        let left = items.len();
         drop(items);
-        self.changed.notify(usize::MAX);
+        let deltas = deltas.into_iter().map(|delta| KeyedDelta { key: key.clone(), delta }).collect();
+        Some(self.core.hand_out(deltas, 1, left))
     }
+}
 
-    /// Everything queued, in order; waits for something. None when the queue is closed and empty.
-    /// Empty once after a first list that is empty, so that the consumer learns that it is synced.
-    pub async fn pop_all(&self) -> Option<Vec<Deltas>> {
-        loop {
-            let listener = self.changed.listen();
-            let items = self.items.take();
-            if !items.is_empty() || self.first_list_was_empty.take() {
-                return Some(self.mark_initial(items));
+fn push(items: &mut Items, key: String, delta: Delta) {
+    let deltas = items.entry(key);
+    match (deltas.last_mut(), delta) {
+        // Of two deletions the one that saw the final state says more.
+        (Some(Delta::Deleted(older)), Delta::Deleted(newer)) => {
+            if matches!(older, DeletedObject::FinalStateUnknown { .. }) {
+                *older = newer;
             }
-            if self.closed.get() {
-                return None;
-            }
-            listener.await;
         }
+        (_, delta) => deltas.push(delta),
+    }
+}
+
+impl ReflectorStore for DeltaFifo {
+    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+        self.core.queue_event(object, Delta::Added, |key, delta| self.push(key, delta))
     }
 
-    fn mark_initial(&self, items: IndexMap<String, Vec<Delta>, FxBuildHasher>) -> Vec<Deltas> {
-        let initial = self.initial_population.get();
-        let batch = items.into_iter().enumerate();
-        batch.map(|(at, (key, deltas))| Deltas { key, deltas, is_in_initial_list: at < initial }).collect()
+    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+        self.core.queue_event(object, Delta::Updated, |key, delta| self.push(key, delta))
     }
 
-    /// The consumer is done with a batch of [`pop_all`](Self::pop_all): its handlers were told.
-    pub fn processed(&self, count: usize) {
-        self.initial_population.set(self.initial_population.get().saturating_sub(count));
+    /// Ignored when the object is neither queued nor known: a list has told of its deletion before.
+    fn delete(&self, deleted: DeletedObject) -> Result<(), StoreError> {
+        let key = self.core.key_of_deleted(&deleted)?;
+        let len = if self.is_queued(&key) || self.is_known(&key) {
+            let (key, deleted) = self.core.admit_deleted(deleted)?;
+            self.push(key, Delta::Deleted(deleted))
+        } else {
+            self.len()
+        };
+        self.core.event_queued(len);
+        Ok(())
     }
 
-    /// The whole first list was processed. Never becomes false again.
-    pub fn has_synced(&self) -> bool {
-        self.populated.get() && self.initial_population.get() == 0
+    fn replace(&self, list: Vec<Arc<Object>>, _resource_version: &str) -> Result<(), StoreError> {
+        let listed = self.core.admit_all(list)?;
+        let deletions = deletions(&listed, &self.newest_queued(), self.known_objects.as_ref());
+        let delta = if self.emit_delta_type_replaced { Delta::Replaced } else { Delta::Sync };
+        let listed = listed.into_iter().map(|(key, object)| KeyedDelta { key, delta: delta(object) });
+        let mut items = self.items.borrow_mut();
+        for KeyedDelta { key, delta } in listed.chain(deletions) {
+            push(&mut items, key, delta);
+        }
+        let len = items.len();
+        drop(items);
+        self.core.list_queued(len);
+        Ok(())
     }
 
-    /// What is queued can still be popped.
-    pub fn close(&self) {
-        self.closed.set(true);
-        self.changed.notify(usize::MAX);
+    fn resync(&self) -> Result<(), StoreError> {
+        let Some(known_objects) = &self.known_objects else { return Ok(()) };
+        for KeyedDelta { key, delta } in syncs(known_objects, |key| self.is_queued(key)) {
+            self.push(key, delta);
+        }
+        self.core.changed(self.len());
+        Ok(())
     }
 
-    pub fn len(&self) -> usize {
+    fn transformer(&self) -> Option<TransformFunc> {
+        self.core.transformer()
+    }
+}
+
+impl Queue for DeltaFifo {
+    /// All changes of one object.
+    fn pop(&self) -> LocalBoxFuture<'_, Option<Popped>> {
+        Box::pin(self.core.next(|| self.take()))
+    }
+
+    fn has_synced(&self) -> bool {
+        self.core.initial().is_done()
+    }
+
+    fn synced(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(Rc::clone(self.core.initial()).done())
+    }
+
+    fn close(&self) {
+        self.core.close();
+    }
+
+    /// How many keys wait.
+    fn len(&self) -> usize {
         self.items.borrow().len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
 impl fmt::Debug for DeltaFifo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeltaFifo")
-            .field("len", &self.len())
-            .field("synced", &self.has_synced())
-            .finish_non_exhaustive()
+        self.core.debug("DeltaFifo", self.len(), f)
     }
 }

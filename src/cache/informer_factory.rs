@@ -1,24 +1,48 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::rc::Rc;
+use std::ops::Deref;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
 
-use futures::channel::oneshot;
+use futures::future::{LocalBoxFuture, join_all, select};
 use indexmap::IndexMap;
 
-use super::list_watch::ListerWatcher;
+use super::informer_options::InformerOptions;
+use super::list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+use super::listers::GenericLister;
 use super::shared_informer::SharedInformer;
-use crate::api::GroupVersionResource;
+use crate::api::{Error, GroupVersionResource, ListOptions};
 use crate::runtime::{Runtime, StopSource, Task};
 
-/// Gives the lister-watcher of a resource in all namespaces; a client to an API server is one.
+/// Gives the lister-watcher of a resource, in one namespace or in all; a client to an API server is one.
 pub trait ListerWatcherSource {
-    fn lister_watcher(&self, resource: &GroupVersionResource) -> Rc<dyn ListerWatcher>;
+    fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher>;
+}
+
+/// Changes the options of each list and watch (client-go: `internalinterfaces.TweakListOptionsFunc`).
+pub type TweakListOptions = Rc<dyn Fn(&mut ListOptions)>;
+
+/// What a factory's informers have in common (client-go: `informers.SharedInformerOption`).
+#[derive(Clone, Default)]
+pub struct FactoryOptions {
+    /// Of all resources that have no period of their own; never when zero.
+    pub resync_period: Duration,
+    #[doc(alias = "WithCustomResyncConfig")]
+    pub custom_resync_periods: IndexMap<GroupVersionResource, Duration>,
+    /// All namespaces when absent.
+    pub namespace: Option<String>,
+    pub tweak_list_options: Option<TweakListOptions>,
+    /// The resync period and the description are the factory's own.
+    pub informer: InformerOptions,
 }
 
 /// One informer for each resource, however many use it
-/// (client-go: `informers.SharedInformerFactory`, `dynamicinformer.DynamicSharedInformerFactory`).
+/// (client-go: `informers.SharedInformerFactory`, `dynamicinformer.DynamicSharedInformerFactory`,
+/// `metadatainformer.SharedInformerFactory`; since all objects are of one type here, these are one).
 ///
-/// A handle: clones are of the same factory. The informers end with [`shutdown`](Self::shutdown), or with the last handle.
+/// A handle: clones are of the same factory. The informers end with [`shutdown`](Self::shutdown), or with the last
+/// handle.
+#[doc(alias = "DynamicSharedInformerFactory")]
 #[derive(Clone)]
 pub struct SharedInformerFactory {
     inner: Rc<Inner>,
@@ -27,84 +51,216 @@ pub struct SharedInformerFactory {
 struct Inner {
     runtime: Runtime,
     source: Rc<dyn ListerWatcherSource>,
-    informers: RefCell<IndexMap<GroupVersionResource, SharedInformer>>,
-    running: RefCell<IndexMap<GroupVersionResource, Running>>,
-    stop: RefCell<StopSource>,
+    options: FactoryOptions,
+    entries: RefCell<IndexMap<GroupVersionResource, Entry>>,
+    is_shut_down: Cell<bool>,
+}
+
+struct Entry {
+    informer: SharedInformer,
+    running: Option<Running>,
+    leases: usize,
+    /// It was asked for without a lease, so that it stays as long as the factory.
+    is_kept: bool,
 }
 
 struct Running {
-    ended: oneshot::Receiver<()>,
     _task: Task,
+    _stop: StopSource,
 }
 
 impl SharedInformerFactory {
     pub fn new(runtime: Runtime, source: Rc<dyn ListerWatcherSource>) -> Self {
-        let inner = Inner {
-            runtime,
-            source,
-            informers: RefCell::default(),
-            running: RefCell::default(),
-            stop: RefCell::new(StopSource::new()),
-        };
-        Self { inner: Rc::new(inner) }
+        Self::with_options(runtime, source, FactoryOptions::default())
     }
 
-    /// The resource's informer, made at the first call; [`start`](Self::start) starts it.
+    pub fn with_options(runtime: Runtime, source: Rc<dyn ListerWatcherSource>, options: FactoryOptions) -> Self {
+        let (entries, is_shut_down) = (RefCell::default(), Cell::new(false));
+        Self { inner: Rc::new(Inner { runtime, source, options, entries, is_shut_down }) }
+    }
+
+    /// The resource's informer, made at the first call; [`start`](Self::start) starts it. A stopped one is replaced.
+    #[doc(alias = "InformerFor")]
     pub fn informer_for(&self, resource: &GroupVersionResource) -> SharedInformer {
-        if let Some(informer) = self.inner.informers.borrow().get(resource) {
-            return informer.clone();
-        }
-        let lister_watcher = self.inner.source.lister_watcher(resource);
-        let informer = SharedInformer::new(self.inner.runtime.clone(), lister_watcher, resource.to_string());
-        self.inner.informers.borrow_mut().insert(resource.clone(), informer.clone());
-        informer
+        self.inner.with_entry(resource, |entry| {
+            entry.is_kept = true;
+            entry.informer.clone()
+        })
+    }
+
+    /// The resource's informer and a lister over its store.
+    #[doc(alias = "ForResource")]
+    pub fn for_resource(&self, resource: &GroupVersionResource) -> GenericInformer {
+        let informer = self.informer_for(resource);
+        let lister = GenericLister::new(informer.shared_indexer(), resource.clone());
+        GenericInformer { informer, lister }
+    }
+
+    /// The resource's informer, started, for as long as the lease is held. With its last lease it stops and is
+    /// forgotten, unless [`informer_for`](Self::informer_for) gave it away: the definition of a custom resource may be
+    /// deleted, and nobody should ask for its objects for ever (kubernetes/kubernetes#79610).
+    pub fn lease(&self, resource: &GroupVersionResource) -> InformerLease {
+        let informer = self.inner.with_entry(resource, |entry| {
+            entry.leases += 1;
+            entry.informer.clone()
+        });
+        self.inner.start(resource);
+        InformerLease { factory: Rc::downgrade(&self.inner), resource: resource.clone(), informer }
     }
 
     /// Starts the informers that have not been started. Does nothing after a shutdown.
     pub fn start(&self) {
-        let stop = self.inner.stop.borrow().token();
-        if stop.is_stopped() {
-            return;
-        }
-        let idle: Vec<_> = {
-            let (informers, running) = (self.inner.informers.borrow(), self.inner.running.borrow());
-            let idle = informers.iter().filter(|(resource, _)| !running.contains_key(*resource));
-            idle.map(|(resource, informer)| (resource.clone(), informer.clone())).collect()
-        };
-        for (resource, informer) in idle {
-            let (end, ended) = oneshot::channel();
-            let stop = stop.clone();
-            let task = self.inner.runtime.spawn(async move {
-                informer.run(stop).await;
-                // Nobody waits when the factory was dropped.
-                let _ = end.send(());
-            });
-            self.inner.running.borrow_mut().insert(resource, Running { ended, _task: task });
-        }
+        let resources: Vec<_> = self.inner.entries.borrow().keys().cloned().collect();
+        resources.iter().for_each(|resource| self.inner.start(resource));
     }
 
-    /// Waits until each started informer has received its first list.
-    pub async fn wait_for_cache_sync(&self) {
-        let started: Vec<_> = self.inner.running.borrow().keys().cloned().collect();
-        for resource in started {
-            self.informer_for(&resource).synced().await;
-        }
+    /// Waits until each started informer has received its first list, or has stopped; tells which are synced.
+    pub async fn wait_for_cache_sync(&self) -> IndexMap<GroupVersionResource, bool> {
+        let started = self.started();
+        let waits = started.into_iter().map(|(resource, informer)| async move {
+            select(std::pin::pin!(informer.synced()), std::pin::pin!(informer.stopped())).await;
+            (resource, informer.has_synced())
+        });
+        join_all(waits).await.into_iter().collect()
     }
 
     /// Stops all informers and waits until they have ended.
     pub async fn shutdown(&self) {
-        self.inner.stop.borrow_mut().stop();
-        let running = self.inner.running.take();
-        for (_, running) in running {
-            // An error is the end of a task that was dropped, which is an end too.
-            let _ = running.ended.await;
+        self.inner.is_shut_down.set(true);
+        let started = self.started();
+        // Taken out first: the end of a task may come back here.
+        let running: Vec<_> = self.inner.entries.borrow_mut().values_mut().filter_map(|it| it.running.take()).collect();
+        let (tasks, stops): (Vec<_>, Vec<_>) = running.into_iter().map(|it| (it._task, it._stop)).unzip();
+        drop(stops);
+        join_all(started.iter().map(|(_, informer)| informer.stopped())).await;
+        drop(tasks);
+    }
+
+    fn started(&self) -> Vec<(GroupVersionResource, SharedInformer)> {
+        let entries = self.inner.entries.borrow();
+        let started = entries.iter().filter(|(_, entry)| entry.running.is_some());
+        started.map(|(resource, entry)| (resource.clone(), entry.informer.clone())).collect()
+    }
+}
+
+impl Inner {
+    /// Calls with the resource's entry, a new one if there is none or its informer has stopped.
+    fn with_entry<R>(&self, resource: &GroupVersionResource, call: impl FnOnce(&mut Entry) -> R) -> R {
+        let is_usable = |entry: &Entry| !entry.informer.is_stopped() || self.is_shut_down.get();
+        if !self.entries.borrow().get(resource).is_some_and(is_usable) {
+            let entry = Entry { informer: self.new_informer(resource), running: None, leases: 0, is_kept: false };
+            let stopped = self.entries.borrow_mut().insert(resource.clone(), entry);
+            drop(stopped);
         }
+        call(&mut self.entries.borrow_mut()[resource])
+    }
+
+    fn new_informer(&self, resource: &GroupVersionResource) -> SharedInformer {
+        let FactoryOptions { resync_period, custom_resync_periods, namespace, tweak_list_options, informer } =
+            &self.options;
+        let mut lister_watcher = self.source.lister_watcher(resource, namespace.as_deref());
+        if let Some(tweak) = tweak_list_options {
+            lister_watcher = Rc::new(Tweaked { lister_watcher, tweak: Rc::clone(tweak) });
+        }
+        let mut options = informer.clone();
+        options.resync_period = custom_resync_periods.get(resource).copied().unwrap_or(*resync_period);
+        options.reflector.description = resource.to_string();
+        SharedInformer::with_options(self.runtime.clone(), lister_watcher, options)
+    }
+
+    fn start(&self, resource: &GroupVersionResource) {
+        let mut entries = self.entries.borrow_mut();
+        let Some(entry) = entries.get_mut(resource) else { return };
+        if self.is_shut_down.get() || entry.running.is_some() {
+            return;
+        }
+        let stop = StopSource::new();
+        let (informer, token) = (entry.informer.clone(), stop.token());
+        let task = self.runtime.spawn(async move { informer.run(token).await });
+        entry.running = Some(Running { _task: task, _stop: stop });
+    }
+
+    fn release(&self, resource: &GroupVersionResource, informer: &SharedInformer) {
+        let mut entries = self.entries.borrow_mut();
+        // The lease may be of an informer that stopped and was replaced.
+        let Some(entry) = entries.get_mut(resource).filter(|entry| entry.informer.is_same(informer)) else { return };
+        entry.leases -= 1;
+        if entry.leases > 0 || entry.is_kept {
+            return;
+        }
+        let released = entries.shift_remove(resource);
+        drop(entries);
+        drop(released);
+    }
+}
+
+/// An informer with its lister (client-go: `informers.GenericInformer`).
+#[derive(Clone, Debug)]
+pub struct GenericInformer {
+    pub informer: SharedInformer,
+    pub lister: GenericLister,
+}
+
+/// Keeps an informer running (client-go has no such thing; kubernetes/kubernetes#79610 asks for it).
+#[must_use = "the informer may stop when this is dropped"]
+pub struct InformerLease {
+    factory: Weak<Inner>,
+    resource: GroupVersionResource,
+    informer: SharedInformer,
+}
+
+impl Deref for InformerLease {
+    type Target = SharedInformer;
+
+    fn deref(&self) -> &SharedInformer {
+        &self.informer
+    }
+}
+
+impl Drop for InformerLease {
+    fn drop(&mut self) {
+        if let Some(factory) = self.factory.upgrade() {
+            factory.release(&self.resource, &self.informer);
+        }
+    }
+}
+
+/// A lister-watcher whose options are changed (client-go: `NewFilteredListWatchFromClient`).
+struct Tweaked {
+    lister_watcher: Rc<dyn ListerWatcher>,
+    tweak: TweakListOptions,
+}
+
+impl Tweaked {
+    fn options(&self, mut options: ListOptions) -> ListOptions {
+        (self.tweak)(&mut options);
+        options
+    }
+}
+
+impl ListerWatcher for Tweaked {
+    fn list(
+        &self,
+        options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        self.lister_watcher.list(self.options(options), progress)
+    }
+
+    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        self.lister_watcher.watch(self.options(options))
     }
 }
 
 impl fmt::Debug for SharedInformerFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let resources: Vec<_> = self.inner.informers.borrow().keys().map(ToString::to_string).collect();
+        let resources: Vec<_> = self.inner.entries.borrow().keys().map(ToString::to_string).collect();
         f.debug_struct("SharedInformerFactory").field("informers", &resources).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for InformerLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InformerLease").field("resource", &self.resource.to_string()).finish_non_exhaustive()
     }
 }

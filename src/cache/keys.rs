@@ -1,5 +1,9 @@
+use std::error::Error;
+use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use super::object_name::ObjectName;
 use crate::api::Object;
 
 /// The key of an object in a store: `namespace/name`, or the name alone for cluster-scoped ones
@@ -12,7 +16,44 @@ pub fn meta_namespace_key(object: &Object) -> String {
     }
 }
 
+/// Gives an object's key, or says why it has none. [`meta_namespace_key`] is the usual one and never fails.
+pub type KeyFunc = Rc<dyn Fn(&Object) -> Result<String, KeyError>>;
+
+/// [`meta_namespace_key`] as a [`KeyFunc`].
+pub fn meta_namespace_key_func() -> KeyFunc {
+    Rc::new(|object| Ok(meta_namespace_key(object)))
+}
+
+/// An object has no key (client-go: `cache.KeyError`). Its source is the key function's own error.
+#[derive(Clone, Debug)]
+pub struct KeyError {
+    /// `namespace/name` of the object, as far as it has them.
+    pub object: String,
+    source: Arc<dyn Error + Send + Sync>,
+}
+
+impl KeyError {
+    /// Says why this object has no key.
+    pub fn new(object: &Object, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { object: meta_namespace_key(object), source: Arc::from(source.into()) }
+    }
+}
+
+impl fmt::Display for KeyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "couldn't create key for object {}: {}", self.object, self.source)
+    }
+}
+
+impl Error for KeyError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.source)
+    }
+}
+
 /// A key with more than one slash.
+///
+/// client-go: `SplitMetaNamespaceKey`, `ParseObjectName`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected key format: {key:?}")]
 pub struct KeyFormatError {
@@ -32,7 +73,9 @@ pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str), KeyFormatErro
     }
 }
 
-/// What a handler gets of an object that is gone.
+/// What a handler gets of an object that is gone (client-go: `tools/cache/controller.go`, `DeletedObject`).
+///
+/// A tombstone's key says more than its object, which may be stale: name and namespace are read from the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeletedObject {
     /// The watch saw the deletion and brought the object's last state.
@@ -40,15 +83,34 @@ pub enum DeletedObject {
     /// The deletion was missed, and a list showed that the object is gone.
     /// The last known state may be stale, or absent.
     #[doc(alias = "tombstone")]
+    #[doc(alias = "DeletedFinalStateUnknown")]
     FinalStateUnknown { key: String, object: Option<Arc<Object>> },
 }
 
+impl From<Arc<Object>> for DeletedObject {
+    fn from(object: Arc<Object>) -> Self {
+        Self::Known(object)
+    }
+}
+
 impl DeletedObject {
-    /// client-go: `DeletionHandlingMetaNamespaceKeyFunc`.
+    /// The key by `namespace/name`; a tombstone has its own (client-go: `DeletionHandlingMetaNamespaceKeyFunc`).
+    #[doc(alias = "DeletionHandlingMetaNamespaceKeyFunc")]
     pub fn key(&self) -> String {
         match self {
             Self::Known(object) => meta_namespace_key(object),
             Self::FinalStateUnknown { key, .. } => key.clone(),
+        }
+    }
+
+    /// The key by a key function; a tombstone has its own.
+    ///
+    /// # Errors
+    /// When the function gives none.
+    pub fn key_by(&self, key_func: &KeyFunc) -> Result<String, KeyError> {
+        match self {
+            Self::Known(object) => key_func(object),
+            Self::FinalStateUnknown { key, .. } => Ok(key.clone()),
         }
     }
 
@@ -59,16 +121,34 @@ impl DeletedObject {
             Self::FinalStateUnknown { object, .. } => object.as_ref(),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// The state in which the object was deleted; none of a tombstone.
+    pub fn into_final_state(self) -> Option<Arc<Object>> {
+        match self {
+            Self::Known(object) => Some(object),
+            Self::FinalStateUnknown { .. } => None,
+        }
+    }
 
-    #[test]
-    fn keys_split_as_they_were_made() {
-        assert_eq!(split_meta_namespace_key("shop/web"), Ok(("shop", "web")));
-        assert_eq!(split_meta_namespace_key("node-1"), Ok(("", "node-1")));
-        assert_eq!(split_meta_namespace_key("a/b/c").unwrap_err().to_string(), r#"unexpected key format: "a/b/c""#);
+    /// Namespace and name. A key with several slashes is split at the first, and never an error.
+    #[doc(alias = "DeletionHandlingObjectToName")]
+    pub fn object_name(&self) -> ObjectName {
+        ObjectName { namespace: self.namespace().into(), name: self.name().into() }
+    }
+
+    /// The name without the namespace.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Known(object) => object.name(),
+            Self::FinalStateUnknown { key, .. } => key.split_once('/').map_or(key, |(_, name)| name),
+        }
+    }
+
+    /// Empty for cluster-scoped objects.
+    pub fn namespace(&self) -> &str {
+        match self {
+            Self::Known(object) => object.namespace(),
+            Self::FinalStateUnknown { key, .. } => key.split_once('/').map_or("", |(namespace, _)| namespace),
+        }
     }
 }

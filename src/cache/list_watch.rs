@@ -39,4 +39,14 @@ pub trait ListerWatcher {
     /// # Errors
     /// As any request.
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>>;
+
+    /// Whether [`watch`](Self::watch) may ask for a WatchList, a stream that begins with the whole state and marks its
+    /// end (client-go: `util/watchlist`, `DoesClientNotSupportWatchListSemantics`, which asks the other way round).
+    ///
+    /// No, unless it is known better: servers compress such streams, browsers read only the first part of them
+    /// (kube-rs/kube#2079), and a server that does not mark the end leaves everybody waiting.
+    #[doc(alias = "IsWatchListSemanticsUnSupported")]
+    fn supports_watch_list(&self) -> bool {
+        false
+    }
 }

@@ -1,32 +1,87 @@
 //! The informers: client-go's `tools/cache`.
 //!
 //! ```text
-//! ListerWatcher → Reflector → DeltaFifo → Controller ─┬→ Indexer
-//!                                                     └→ SharedProcessor → handlers
+//! ListerWatcher → Reflector → RealFifo → Controller ─┬→ Indexer
+//!                                                    └→ SharedProcessor → handlers
 //! ```
 //! One thread, no locks. No borrow is held across an await or a callback, so that a handler may do anything.
 
 mod connection;
 mod controller;
 mod delta_fifo;
+mod event_handler;
+mod expiration_cache;
+mod fifo;
+mod heap;
+mod identity;
 mod index;
 mod indexer;
+mod informer;
 mod informer_factory;
+mod informer_metrics;
+mod informer_options;
+mod initial_sync;
+mod key_line;
 mod keys;
+mod known_objects;
+mod lazy;
 mod list_watch;
+mod listers;
+mod lru_expire_cache;
+mod mutation_cache;
+mod mutation_detector;
+mod notification;
+mod object_name;
+mod process_deltas;
+mod processor_listener;
+mod queue;
+mod queue_core;
+mod real_fifo;
 mod reflector;
 mod shared_informer;
 mod shared_processor;
+mod store;
 mod thread_safe_store;
+mod undelta_store;
+mod wait;
 
 pub use connection::{Connection, ConnectionGuard, Phase};
-pub use delta_fifo::{Delta, DeltaFifo, Deltas, KnownObjects};
-pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
-pub use indexer::Indexer;
-pub use informer_factory::{ListerWatcherSource, SharedInformerFactory};
-pub use keys::{DeletedObject, KeyFormatError, meta_namespace_key, split_meta_namespace_key};
+pub use controller::{Controller, ControllerConfig, ProcessFunc};
+pub use delta_fifo::{DeltaFifo, DeltaFifoOptions};
+pub use event_handler::{FilteringResourceEventHandler, ResourceEventHandler, ResourceEventHandlerFuncs};
+pub use expiration_cache::{ExpirationCache, ExpirationPolicy, TimestampedEntry, TtlPolicy};
+pub use fifo::{Fifo, FifoItem};
+pub use heap::{Heap, HeapError};
+pub use identity::{InformerName, InformerNameAndResource, InformerNameError, InformerNames};
+pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_key_func, namespace_index};
+pub use indexer::{Indexer, IndexerOptions, Transaction};
+pub use informer::new_informer;
+pub use informer_factory::{
+    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
+};
+pub use informer_metrics::{InformerMetrics, InformerMetricsProvider};
+pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};
+pub use keys::{
+    DeletedObject, KeyError, KeyFormatError, KeyFunc, meta_namespace_key, meta_namespace_key_func,
+    split_meta_namespace_key,
+};
+pub use known_objects::KnownObjects;
+pub use lazy::Lazy;
 pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
-pub use reflector::Reflector;
-pub use shared_informer::SharedInformer;
-pub use shared_processor::{Registration, ResourceEventHandler};
-pub use thread_safe_store::{StoreOperation, ThreadSafeStore};
+pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
+pub use mutation_cache::{MutationCache, MutationCacheOptions};
+pub use mutation_detector::MutationDetector;
+pub use object_name::{ExplicitKey, ObjectName};
+pub use queue::{Delta, KeyedDelta, Popped, Queue};
+pub use queue_core::QueueMetrics;
+pub use real_fifo::{RealFifo, RealFifoOptions};
+pub use reflector::{
+    BackoffConfig, InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions,
+    WatchErrorHandler,
+};
+pub use shared_informer::{InformerError, SharedInformer};
+pub use shared_processor::Registration;
+pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
+pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
+pub use undelta_store::UndeltaStore;
+pub use wait::{DoneChecker, SyncError, SyncResult, wait_for, wait_for_cache_sync, wait_for_named_cache_sync};

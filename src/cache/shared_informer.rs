@@ -1,57 +1,145 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
 use event_listener::Event;
+use futures::future::{LocalBoxFuture, pending, select};
 
 use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
-use super::controller::process_loop;
-use super::delta_fifo::{DeltaFifo, KnownObjects};
-use super::index::{IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
+use super::controller::{Controller, ProcessFunc};
+use super::event_handler::ResourceEventHandler;
+use super::index::{IndexError, Indexers};
 use super::indexer::Indexer;
+use super::informer_metrics::{InformerMetrics, last_digits};
+use super::informer_options::{HandlerOptions, InformerOptions};
 use super::list_watch::ListerWatcher;
-use super::reflector::Reflector;
-use super::shared_processor::{Registration, ResourceEventHandler, SharedProcessor};
+use super::mutation_detector::MutationDetector;
+use super::process_deltas::process_deltas;
+use super::queue::Queue;
+use super::reflector::{Reflector, WatchErrorHandler};
+use super::shared_processor::{Registration, SharedProcessor};
+use super::store::{ReflectorStore, TransformFunc};
+use super::wait::DoneChecker;
 use crate::runtime::{Runtime, StopToken};
 
 /// Keeps a local copy of a resource's objects and tells handlers of every change
 /// (client-go: `cache.SharedIndexInformer`).
 ///
-/// A handle: clones are of the same informer.
+/// A handle: clones are of the same informer. It runs once; a stopped one is never started again.
+#[doc(alias = "SharedIndexInformer")]
 #[derive(Clone)]
 pub struct SharedInformer {
     inner: Rc<Inner>,
 }
 
 struct Inner {
-    indexer: Rc<Indexer>,
-    queue: Rc<DeltaFifo>,
-    processor: Rc<SharedProcessor>,
-    reflector: Reflector,
-    connection: Rc<ConnectionCell>,
-    started: Cell<bool>,
-    synced: Rc<Event>,
     runtime: Runtime,
+    lister_watcher: Rc<dyn ListerWatcher>,
+    options: RefCell<InformerOptions>,
+    indexer: Rc<Indexer>,
+    processor: Rc<SharedProcessor>,
+    connection: Rc<ConnectionCell>,
+    /// How often the reflector asks whether a handler wants a resync: the shortest wish that came before the start.
+    resync_check_period: Cell<Duration>,
+    /// Made at the start.
+    controller: RefCell<Option<Rc<Controller>>>,
+    is_synced: Cell<bool>,
+    synced: Event,
+    is_stopped: Cell<bool>,
+    stopped: Event,
+}
+
+/// Nobody needs everything again more often than this (client-go: `minimumResyncPeriod`).
+const MINIMUM_RESYNC_PERIOD: Duration = Duration::from_secs(1);
+
+/// What cannot be asked of an informer any more.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InformerError {
+    /// What shapes an informer must be set before it runs.
+    #[error("informer has already started")]
+    AlreadyStarted,
+    #[error("handler was not added to shared informer because it has stopped already")]
+    HandlerAfterStop,
+    #[error("indexer was not added because it has stopped already")]
+    IndexerAfterStop,
+    #[error(transparent)]
+    Index(#[from] IndexError),
 }
 
 impl SharedInformer {
     /// `description` names the resource in messages: `deployments.apps`.
     pub fn new(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, description: String) -> Self {
-        let by_namespace: IndexFunc = Rc::new(namespace_index);
-        let indexer = Rc::new(Indexer::new(Indexers::from([(NAMESPACE_INDEX.to_owned(), by_namespace)])));
-        let queue = Rc::new(DeltaFifo::new(Rc::clone(&indexer) as Rc<dyn KnownObjects>));
-        let connection = Rc::new(ConnectionCell::default());
-        let reflector =
-            Reflector::new(runtime.clone(), lister_watcher, Rc::clone(&queue), Rc::clone(&connection), description);
-        let processor = Rc::new(SharedProcessor::new(runtime.clone()));
-        let started = Cell::new(false);
-        let synced = Rc::new(Event::new());
-        Self { inner: Rc::new(Inner { indexer, queue, processor, reflector, connection, started, synced, runtime }) }
+        let mut options = InformerOptions::default();
+        options.reflector.description = description;
+        Self::with_options(runtime, lister_watcher, options)
     }
 
-    /// Adds a handler, before or while the informer runs. It is told of every object that is there already.
-    pub fn add_event_handler(&self, handler: Rc<dyn ResourceEventHandler>) -> Registration {
-        self.inner.processor.add(handler, self.inner.indexer.list())
+    pub fn with_options(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, options: InformerOptions) -> Self {
+        let indexer = Rc::new(Indexer::new(options.all_indexers()));
+        let processor = SharedProcessor::new(runtime.clone(), &options);
+        let inner = Inner {
+            runtime,
+            lister_watcher,
+            resync_check_period: Cell::new(options.resync_period),
+            options: RefCell::new(options),
+            indexer,
+            processor: Rc::new(processor),
+            connection: Rc::default(),
+            controller: RefCell::default(),
+            is_synced: Cell::new(false),
+            synced: Event::new(),
+            is_stopped: Cell::new(false),
+            stopped: Event::new(),
+        };
+        Self { inner: Rc::new(inner) }
+    }
+
+    /// Adds a handler, before or while the informer runs. It is told of every object that is there already, and resyncs
+    /// as often as the informer does by default.
+    ///
+    /// # Errors
+    /// When the informer has stopped.
+    pub fn add_event_handler(&self, handler: Rc<dyn ResourceEventHandler>) -> Result<Registration, InformerError> {
+        self.add_event_handler_with_options(handler, HandlerOptions::default())
+    }
+
+    /// # Errors
+    /// When the informer has stopped.
+    #[doc(alias = "AddEventHandlerWithResyncPeriod")]
+    pub fn add_event_handler_with_options(
+        &self,
+        handler: Rc<dyn ResourceEventHandler>,
+        options: HandlerOptions,
+    ) -> Result<Registration, InformerError> {
+        if self.is_stopped() {
+            return Err(InformerError::HandlerAfterStop);
+        }
+        let wish = options.resync_period.unwrap_or(self.inner.options.borrow().resync_period);
+        let period = self.agree_on_resync_period(wish);
+        let check = self.inner.resync_check_period.get();
+        let name = format!("{} + event handler {}", self.name(), options.name.as_deref().unwrap_or("without a name"));
+        Ok(self.inner.processor.add(handler, name, self.inner.indexer.list(), period, check))
+    }
+
+    /// Before the start the informer looks as often as its most eager handler wants; later the handler must take what
+    /// it gets.
+    fn agree_on_resync_period(&self, wish: Duration) -> Duration {
+        let check = &self.inner.resync_check_period;
+        if wish.is_zero() {
+            return wish;
+        }
+        let wish = wish.max(MINIMUM_RESYNC_PERIOD);
+        if wish >= check.get() {
+            return wish;
+        }
+        if self.is_started() {
+            tracing::warn!(?wish, period = ?check.get(), "the handler resyncs less often than it wants: the informer runs");
+            return check.get();
+        }
+        check.set(wish);
+        self.inner.processor.resync_check_period_changed(wish);
+        wish
     }
 
     /// The local copy, for reading.
@@ -59,9 +147,49 @@ impl SharedInformer {
         &self.inner.indexer
     }
 
-    /// The whole first list stands in the store.
+    pub(super) fn shared_indexer(&self) -> Rc<Indexer> {
+        Rc::clone(&self.inner.indexer)
+    }
+
+    /// Adds indexes, over what is already there too; also while the informer runs.
+    ///
+    /// # Errors
+    /// When the informer has stopped, or an index of one of the names exists.
+    pub fn add_indexers(&self, indexers: Indexers) -> Result<(), InformerError> {
+        if self.is_stopped() {
+            return Err(InformerError::IndexerAfterStop);
+        }
+        Ok(self.inner.indexer.add_indexers(indexers)?)
+    }
+
+    /// Changes each object before anything else sees it.
+    ///
+    /// # Errors
+    /// When the informer has started.
+    pub fn set_transform(&self, transform: TransformFunc) -> Result<(), InformerError> {
+        self.shape(|options| options.transform = Some(transform))
+    }
+
+    /// Is told of each failed list and watch, with the resource's description. It must not block.
+    ///
+    /// # Errors
+    /// When the informer has started.
+    pub fn set_watch_error_handler(&self, handler: WatchErrorHandler) -> Result<(), InformerError> {
+        self.shape(|options| options.reflector.watch_error_handler = Some(handler))
+    }
+
+    fn shape(&self, change: impl FnOnce(&mut InformerOptions)) -> Result<(), InformerError> {
+        if self.is_started() {
+            return Err(InformerError::AlreadyStarted);
+        }
+        change(&mut self.inner.options.borrow_mut());
+        Ok(())
+    }
+
+    /// The whole first list stands in the store. Handlers may not have been told yet: see
+    /// [`Registration::has_synced`].
     pub fn has_synced(&self) -> bool {
-        self.inner.queue.has_synced()
+        self.inner.is_synced.get()
     }
 
     /// Waits for [`has_synced`](Self::has_synced).
@@ -75,6 +203,41 @@ impl SharedInformer {
         }
     }
 
+    /// [`has_synced`](Self::has_synced) to be waited for together with others.
+    #[doc(alias = "HasSyncedChecker")]
+    pub fn checker(&self) -> Rc<dyn DoneChecker> {
+        Rc::new(self.clone())
+    }
+
+    /// Its name in messages; the handlers' names begin with it.
+    fn name(&self) -> String {
+        format!("SharedIndexInformer {}", self.inner.options.borrow().reflector.description)
+    }
+
+    pub fn is_started(&self) -> bool {
+        self.inner.controller.borrow().is_some()
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.inner.is_stopped.get()
+    }
+
+    /// Waits for [`is_stopped`](Self::is_stopped).
+    pub async fn stopped(&self) {
+        loop {
+            let stopped = self.inner.stopped.listen();
+            if self.is_stopped() {
+                return;
+            }
+            stopped.await;
+        }
+    }
+
+    /// Both are handles of one informer.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub fn connection(&self) -> Connection {
         self.inner.connection.get()
     }
@@ -86,37 +249,106 @@ impl SharedInformer {
 
     /// Ends a wait between two tries at once; a person has asked, or the network has come back.
     pub fn retry_now(&self) {
-        self.inner.reflector.retry_now();
+        if let Some(controller) = &*self.inner.controller.borrow() {
+            controller.retry_now();
+        }
     }
 
     /// The resourceVersion of the last list or event; empty before.
     pub fn last_sync_resource_version(&self) -> String {
-        self.inner.reflector.last_sync_resource_version()
+        let controller = self.inner.controller.borrow();
+        controller.as_ref().map(|controller| controller.last_sync_resource_version()).unwrap_or_default()
+    }
+
+    /// How many notifications all handlers together have not been told yet.
+    pub fn pending_notifications(&self) -> usize {
+        self.inner.processor.pending()
     }
 
     /// Lists and watches until stopped. An informer runs once: a second call returns at once.
+    ///
+    /// What handlers have not been told when it stops they never are.
     pub async fn run(&self, stop: StopToken) {
-        if self.inner.started.replace(true) {
+        if self.is_started() {
             tracing::warn!("the informer was started before; it runs only once");
             return;
         }
-        let inner = Rc::clone(&self.inner);
-        let queue = Rc::clone(&inner.queue);
-        let processor = Rc::clone(&inner.processor);
-        let indexer = Rc::clone(&inner.indexer);
-        let (connection, synced) = (Rc::clone(&inner.connection), Rc::clone(&inner.synced));
-        let controller = inner.runtime.spawn(async move {
-            process_loop(&queue, &indexer, &processor, &|| {
-                connection.update(|connection| connection.synced = true);
-                synced.notify(usize::MAX);
-            })
-            .await;
+        let _stopped = StoppedOnDrop(&self.inner);
+        let queue = self.inner.options.borrow().new_queue(&self.inner.runtime, &self.inner.indexer);
+        let controller = Rc::new(self.new_controller(Rc::clone(&queue)));
+        self.inner.controller.replace(Some(Rc::clone(&controller)));
+        let announce_sync = async {
+            queue.synced().await;
+            self.announce_sync();
+            pending::<()>().await;
+        };
+        select(std::pin::pin!(controller.run(stop)), std::pin::pin!(announce_sync)).await;
+    }
+
+    fn new_controller(&self, queue: Rc<dyn Queue>) -> Controller {
+        let Inner { runtime, lister_watcher, indexer, processor, connection, .. } = &*self.inner;
+        let (in_step, asked) = (Rc::clone(processor), Rc::clone(processor));
+        let indexer = Rc::clone(indexer);
+        let options = self.inner.options.borrow();
+        let store_version = options.metrics.as_ref().and_then(InformerMetrics::of_store);
+        let detector = options.detect_mutations.then(|| MutationDetector::new(runtime, self.name()));
+        let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
+            for notification in process_deltas(&indexer, deltas, is_in_initial_list)? {
+                if let (Some(detector), Some(object)) = (&detector, notification.object()) {
+                    detector.add_object(object);
+                }
+                in_step.distribute(&notification);
+            }
+            let version = store_version.as_ref().zip(last_digits(&indexer.last_store_sync_resource_version()));
+            version.inspect(|(gauge, version)| gauge.set(*version));
+            Ok(())
         });
-        let _ = stop.unless_stopped(inner.reflector.run()).await;
-        inner.queue.close();
-        drop(controller);
-        inner.processor.stop();
-        inner.connection.update(|connection| connection.phase = Phase::Stopped);
+        let mut options = options.reflector.clone();
+        options.resync_period = self.inner.resync_check_period.get();
+        options.should_resync = Some(Rc::new(move || asked.begin_resync()));
+        let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;
+        let reflector = Reflector::with_connection(
+            runtime.clone(),
+            Rc::clone(lister_watcher),
+            store,
+            options,
+            Rc::clone(connection),
+        );
+        Controller::with_reflector(runtime.clone(), queue, process, true, reflector)
+    }
+
+    fn announce_sync(&self) {
+        self.inner.is_synced.set(true);
+        self.inner.processor.upstream_has_synced();
+        self.inner.connection.update(|connection| connection.synced = true);
+        self.inner.synced.notify(usize::MAX);
+    }
+}
+
+/// An informer stops when it is told to, and also when whoever runs it is dropped.
+struct StoppedOnDrop<'a>(&'a Inner);
+
+impl Drop for StoppedOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.is_stopped.set(true);
+        self.0.processor.stop();
+        self.0.connection.update(|connection| connection.phase = Phase::Stopped);
+        self.0.stopped.notify(usize::MAX);
+    }
+}
+
+impl DoneChecker for SharedInformer {
+    fn name(&self) -> String {
+        self.name()
+    }
+
+    fn is_done(&self) -> bool {
+        self.has_synced()
+    }
+
+    fn done(&self) -> LocalBoxFuture<'static, ()> {
+        let informer = self.clone();
+        Box::pin(async move { informer.synced().await })
     }
 }
 

@@ -1,71 +1,76 @@
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::fmt;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
+use std::time::Duration;
 
-use event_listener::Event;
+use futures::future::LocalBoxFuture;
 use indexmap::IndexMap;
 
-use super::keys::DeletedObject;
+use super::event_handler::ResourceEventHandler;
+use super::informer_metrics::{InformerMetrics, Pending};
+use super::informer_options::InformerOptions;
+use super::notification::{Backlog, Notification};
+use super::processor_listener::{ProcessorListener, deliver};
+use super::wait::DoneChecker;
 use crate::api::Object;
-use crate::runtime::{Runtime, Task, Turn};
-
-/// Is told of each change of an informer's objects, one at a time and in order, after the store has changed.
-///
-/// It may add and remove handlers, stop the informer, read the store and put keys into queues. It should do no more
-/// than put a key into a queue: the newest object is in the store when the key is worked on.
-pub trait ResourceEventHandler {
-    /// `is_in_initial_list`: the object was there before the informer or the handler was.
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool);
-
-    /// `old` and `new` may be two objects of the same name with different uids: a deletion that was missed.
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>);
-
-    fn on_delete(&self, deleted: &DeletedObject);
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Notification {
-    Add { object: Arc<Object>, is_in_initial_list: bool },
-    Update { old: Arc<Object>, new: Arc<Object> },
-    Delete(DeletedObject),
-}
+use crate::runtime::Runtime;
 
 /// Gives each notification to each handler, by a queue and a task of the handler's own: a slow one holds up no other
-/// (client-go: `sharedProcessor` and `processorListener` in `tools/cache/shared_informer.go`).
+/// (client-go: `sharedProcessor` in `tools/cache/shared_informer.go`).
 pub(super) struct SharedProcessor {
     runtime: Runtime,
-    listeners: RefCell<IndexMap<u64, Rc<Listener>>>,
+    backlog_limit: Option<usize>,
+    crash_on_panic: bool,
+    pending: Rc<Pending>,
+    listeners: RefCell<IndexMap<u64, Rc<ProcessorListener>>>,
     next_id: Cell<u64>,
     upstream_synced: Cell<bool>,
 }
 
 impl SharedProcessor {
-    pub(super) fn new(runtime: Runtime) -> Self {
-        Self { runtime, listeners: RefCell::default(), next_id: Cell::new(0), upstream_synced: Cell::new(false) }
+    pub(super) fn new(runtime: Runtime, options: &InformerOptions) -> Self {
+        let gauge = options.metrics.as_ref().and_then(InformerMetrics::of_handlers);
+        Self {
+            runtime,
+            backlog_limit: options.backlog_limit(),
+            crash_on_panic: options.crash_on_handler_panic,
+            pending: Rc::new(Pending::new(gauge)),
+            listeners: RefCell::default(),
+            next_id: Cell::new(0),
+            upstream_synced: Cell::new(false),
+        }
     }
 
     /// Adds a handler and gives it what the store holds already.
     pub(super) fn add(
         self: &Rc<Self>,
         handler: Rc<dyn ResourceEventHandler>,
+        name: String,
         existing: Vec<Arc<Object>>,
+        desired_resync: Duration,
+        check: Duration,
     ) -> Registration {
         let id = self.next_id.replace(self.next_id.get() + 1);
-        let listener = Rc::new(Listener::default());
+        let now = self.runtime.now();
+        let (backlog, pending) = (Backlog::new(self.backlog_limit), Rc::clone(&self.pending));
+        let listener = Rc::new(ProcessorListener::new(backlog, pending, desired_resync, check, now));
         for object in existing {
             listener.push(Notification::Add { object, is_in_initial_list: true });
         }
-        listener.upstream_synced.set(self.upstream_synced.get());
-        let task = self.runtime.spawn(deliver(self.runtime.clone(), listener.clone(), handler));
-        listener.task.replace(Some(task));
+        if self.upstream_synced.get() {
+            listener.upstream_has_synced();
+        }
+        let delivery = deliver(self.runtime.clone(), listener.clone(), handler, self.crash_on_panic);
+        listener.task.replace(Some(self.runtime.spawn(delivery)));
         self.listeners.borrow_mut().insert(id, listener.clone());
-        Registration { processor: Rc::downgrade(self), listener, id }
+        Registration { processor: Rc::downgrade(self), listener, id, name }
     }
 
+    /// Repetitions go to the handlers that resync, everything else to all (kubernetes/kubernetes PR #87957).
     pub(super) fn distribute(&self, notification: &Notification) {
-        for listener in self.listeners.borrow().values() {
+        let is_sync = notification.is_sync();
+        for listener in self.listeners.borrow().values().filter(|listener| !is_sync || listener.is_syncing()) {
             listener.push(notification.clone());
         }
     }
@@ -73,83 +78,89 @@ impl SharedProcessor {
     /// All objects of the first list have been distributed.
     pub(super) fn upstream_has_synced(&self) {
         self.upstream_synced.set(true);
-        self.listeners.borrow().values().for_each(|listener| listener.upstream_synced.set(true));
+        self.listeners.borrow().values().for_each(|listener| listener.upstream_has_synced());
+    }
+
+    /// Begins a resync for the handlers whose time has come, and tells whether there are any.
+    pub(super) fn begin_resync(&self) -> bool {
+        let now = self.runtime.now();
+        // Each has to be asked: who is not due leaves the resync before.
+        self.listeners.borrow().values().fold(false, |any, listener| listener.begin_resync(now) | any)
+    }
+
+    pub(super) fn resync_check_period_changed(&self, check: Duration) {
+        self.listeners.borrow().values().for_each(|listener| listener.resync_check_period_changed(check));
+    }
+
+    pub(super) fn pending(&self) -> usize {
+        self.pending.count()
     }
 
     /// Ends all deliveries; what was not delivered yet is dropped.
     pub(super) fn stop(&self) {
-        let listeners = self.listeners.take();
-        drop(listeners);
+        self.listeners.take().into_values().for_each(|listener| listener.stop());
     }
 }
 
-#[derive(Default)]
-struct Listener {
-    pending: RefCell<VecDeque<Notification>>,
-    arrived: Event,
-    /// Additions of the initial list that have not been delivered.
-    initial_undelivered: Cell<usize>,
-    upstream_synced: Cell<bool>,
-    task: RefCell<Option<Task>>,
-}
-
-impl Listener {
-    fn push(&self, notification: Notification) {
-        if matches!(notification, Notification::Add { is_in_initial_list: true, .. }) {
-            self.initial_undelivered.set(self.initial_undelivered.get() + 1);
-        }
-        self.pending.borrow_mut().push_back(notification);
-        self.arrived.notify(1);
-    }
-
-    async fn next(&self) -> Notification {
-        loop {
-            let arrived = self.arrived.listen();
-            if let Some(notification) = self.pending.borrow_mut().pop_front() {
-                return notification;
-            }
-            arrived.await;
-        }
-    }
-}
-
-async fn deliver(runtime: Runtime, listener: Rc<Listener>, handler: Rc<dyn ResourceEventHandler>) {
-    let mut turn = Turn::start(&runtime);
-    loop {
-        match listener.next().await {
-            Notification::Add { object, is_in_initial_list } => {
-                handler.on_add(&object, is_in_initial_list);
-                if is_in_initial_list {
-                    listener.initial_undelivered.set(listener.initial_undelivered.get() - 1);
-                }
-            }
-            Notification::Update { old, new } => handler.on_update(&old, &new),
-            Notification::Delete(deleted) => handler.on_delete(&deleted),
-        }
-        turn.pause_when_over().await;
-    }
-}
-
-/// A handler that was added to an informer; dropping this removes it.
+/// A handler that was added to an informer; dropping this removes it (client-go:
+/// `cache.ResourceEventHandlerRegistration`, `RemoveEventHandler`, `ShutDownEventHandler`).
+///
+/// Once it is dropped the handler is called no more, unless it is the handler that drops it.
 #[must_use = "the handler is removed when this is dropped"]
+#[doc(alias = "RemoveEventHandler")]
+#[doc(alias = "ShutDownEventHandler")]
 pub struct Registration {
     processor: Weak<SharedProcessor>,
-    listener: Rc<Listener>,
+    listener: Rc<ProcessorListener>,
     id: u64,
+    name: String,
 }
 
 impl Registration {
     /// The handler has been told of every object of the initial list.
     pub fn has_synced(&self) -> bool {
-        self.listener.upstream_synced.get() && self.listener.initial_undelivered.get() == 0
+        self.listener.has_synced()
+    }
+
+    /// Waits for [`has_synced`](Self::has_synced).
+    pub fn synced(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(Rc::clone(&self.listener).synced())
+    }
+
+    /// [`has_synced`](Self::has_synced) to be waited for together with others.
+    #[doc(alias = "HasSyncedChecker")]
+    pub fn checker(&self) -> Rc<dyn DoneChecker> {
+        Rc::new(Checker { listener: Rc::clone(&self.listener), name: self.name.clone() })
+    }
+
+    /// How many notifications the handler has not been told yet.
+    pub fn pending(&self) -> usize {
+        self.listener.pending()
+    }
+}
+
+struct Checker {
+    listener: Rc<ProcessorListener>,
+    name: String,
+}
+
+impl DoneChecker for Checker {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn is_done(&self) -> bool {
+        self.listener.has_synced()
+    }
+
+    fn done(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(Rc::clone(&self.listener).synced())
     }
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        // The task owns the listener and the listener the task: this is what lets both go.
-        let task = self.listener.task.take();
-        drop(task);
+        self.listener.stop();
         if let Some(processor) = self.processor.upgrade() {
             let listener = processor.listeners.borrow_mut().shift_remove(&self.id);
             drop(listener);

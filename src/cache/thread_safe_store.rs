@@ -3,7 +3,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::index::{Index, IndexError, IndexFunc, Indexers};
 use crate::api::Object;
@@ -11,64 +11,117 @@ use crate::api::Object;
 /// Objects by key, with indexes over them (client-go: `tools/cache/thread_safe_store.go`).
 ///
 /// Named as in client-go. Here one thread owns it, and each method is one step that no reader sees half done.
+/// Each write of an object makes the object's resourceVersion the store's, even a lower one.
 #[derive(Default)]
 pub struct ThreadSafeStore {
     inner: RefCell<Inner>,
 }
 
+type Items = FxHashMap<Arc<str>, Arc<Object>>;
+
 #[derive(Default)]
 struct Inner {
-    items: FxHashMap<Arc<str>, Arc<Object>>,
+    items: Items,
     indices: IndexMap<String, Index>,
+    resource_version: String,
 }
 
 /// One change of a [`transaction`](ThreadSafeStore::transaction).
 #[derive(Clone, Debug)]
 pub enum StoreOperation {
+    /// Adds the object, or replaces the one under the same key.
     Upsert { key: String, object: Arc<Object> },
-    Delete { key: String },
+    /// Removes what is under the key. The final state, where the deletion was seen, brings its resourceVersion.
+    Delete { key: String, final_state: Option<Arc<Object>> },
+}
+
+impl StoreOperation {
+    fn resource_version(&self) -> Option<&str> {
+        match self {
+            Self::Upsert { object, .. } => Some(object.resource_version()),
+            Self::Delete { final_state, .. } => final_state.as_deref().map(Object::resource_version),
+        }
+    }
+}
+
+/// What a list that replaced everything has changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Replacement {
+    /// For each object of the list, in its order, the object that was under its key before it.
+    pub before: Vec<Option<Arc<Object>>>,
+    /// What is gone, by key and sorted by it.
+    pub deleted: Vec<(String, Arc<Object>)>,
 }
 
 impl ThreadSafeStore {
+    /// An empty store with these indexes.
     pub fn new(indexers: Indexers) -> Self {
         let indices = indexers.into_iter().map(|(name, values_of)| (name, Index::new(values_of))).collect();
-        Self { inner: RefCell::new(Inner { items: FxHashMap::default(), indices }) }
+        Self { inner: RefCell::new(Inner { indices, ..Inner::default() }) }
     }
 
     /// Adds the object, or replaces the one under the same key, which is returned.
+    #[doc(alias = "Add")]
+    #[doc(alias = "Update")]
     pub fn upsert(&self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
-        self.inner.borrow_mut().upsert(key, object)
+        let inner = &mut *self.inner.borrow_mut();
+        inner.set_resource_version(Some(object.resource_version()));
+        inner.upsert(key, object)
     }
 
-    /// Removes and returns the object. An unknown key is no error.
+    /// Removes and returns the object. An unknown key is no error. The store's resourceVersion stays.
     pub fn delete(&self, key: &str) -> Option<Arc<Object>> {
         self.inner.borrow_mut().delete(key)
     }
 
-    /// All the operations as one step, and for each the object that was there before it.
-    pub fn transaction(&self, operations: impl IntoIterator<Item = StoreOperation>) -> Vec<Option<Arc<Object>>> {
+    /// Removes and returns the object; the final state's resourceVersion becomes the store's.
+    #[doc(alias = "DeleteWithObject")]
+    pub fn delete_with_object(&self, key: &str, final_state: &Object) -> Option<Arc<Object>> {
         let inner = &mut *self.inner.borrow_mut();
+        inner.set_resource_version(Some(final_state.resource_version()));
+        inner.delete(key)
+    }
+
+    /// All the operations as one step, and for each the object that was there before it.
+    /// The last operation alone sets the store's resourceVersion.
+    pub fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Arc<Object>>> {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.set_resource_version(operations.last().and_then(StoreOperation::resource_version));
         let apply = |operation| match operation {
             StoreOperation::Upsert { key, object } => inner.upsert(&key, object),
-            StoreOperation::Delete { key } => inner.delete(&key),
+            StoreOperation::Delete { key, .. } => inner.delete(&key),
         };
         operations.into_iter().map(apply).collect()
     }
 
-    /// Swaps the whole content. Of two objects with the same key the last one stays.
-    pub fn replace(&self, objects: impl IntoIterator<Item = (String, Arc<Object>)>) {
-        let inner = &mut *self.inner.borrow_mut();
-        inner.items.clear();
-        inner.indices.values_mut().for_each(Index::clear);
-        for (key, object) in objects {
-            inner.upsert(&key, object);
-        }
+    /// Swaps the whole content and sets the resourceVersion. Of two objects with the same key the last one stays.
+    pub fn replace(&self, objects: Vec<(String, Arc<Object>)>, resource_version: &str) {
+        self.replace_all(objects, resource_version);
     }
 
+    /// As [`replace`](Self::replace), and says what was there before.
+    pub fn replace_all(&self, objects: Vec<(String, Arc<Object>)>, resource_version: &str) -> Replacement {
+        let inner = &mut *self.inner.borrow_mut();
+        inner.set_resource_version(Some(resource_version));
+        inner.replace_all(objects)
+    }
+
+    /// Nothing has changed up to this resourceVersion, which becomes the store's.
+    pub fn bookmark(&self, resource_version: &str) {
+        self.inner.borrow_mut().set_resource_version(Some(resource_version));
+    }
+
+    /// The resourceVersion of the last write, list or bookmark; empty before.
+    pub fn last_store_sync_resource_version(&self) -> String {
+        self.inner.borrow().resource_version.clone()
+    }
+
+    /// The object under the key.
     pub fn get(&self, key: &str) -> Option<Arc<Object>> {
         self.inner.borrow().items.get(key).cloned()
     }
 
+    /// Whether an object is under the key.
     pub fn contains(&self, key: &str) -> bool {
         self.inner.borrow().items.contains_key(key)
     }
@@ -83,10 +136,12 @@ impl ThreadSafeStore {
         self.inner.borrow().items.keys().map(|key| key.as_ref().to_owned()).collect()
     }
 
+    /// How many objects there are.
     pub fn len(&self) -> usize {
         self.inner.borrow().items.len()
     }
 
+    /// Whether there is no object.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -109,13 +164,22 @@ impl ThreadSafeStore {
         Ok(())
     }
 
+    /// The objects that share at least one value with this one, each once and in no particular order.
+    ///
+    /// # Errors
+    /// When there is no such index.
+    pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Arc<Object>>, IndexError> {
+        let inner = self.inner.borrow();
+        Ok(inner.objects(inner.index(index)?.keys_sharing_a_value(object)))
+    }
+
     /// The objects under a value, in no particular order.
     ///
     /// # Errors
     /// When there is no such index.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<Object>>, IndexError> {
         let inner = self.inner.borrow();
-        Ok(inner.index(index)?.keys(value).filter_map(|key| inner.items.get(key).cloned()).collect())
+        Ok(inner.objects(inner.index(index)?.keys(value)))
     }
 
     /// The keys under a value, sorted.
@@ -140,6 +204,7 @@ impl ThreadSafeStore {
     }
 
     /// The index functions by name.
+    #[doc(alias = "GetIndexers")]
     pub fn indexers(&self) -> Indexers {
         let clone = |(name, index): (&String, &Index)| (name.clone(), IndexFunc::clone(&index.values_of));
         self.inner.borrow().indices.iter().map(clone).collect()
@@ -147,12 +212,18 @@ impl ThreadSafeStore {
 }
 
 impl Inner {
+    /// None leaves it as it is.
+    fn set_resource_version(&mut self, resource_version: Option<&str>) {
+        if let Some(resource_version) = resource_version {
+            resource_version.clone_into(&mut self.resource_version);
+        }
+    }
+
     fn upsert(&mut self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
         let key = self.items.get_key_value(key).map_or_else(|| Arc::from(key), |(key, _)| key.clone());
-        let old = self.items.insert(key.clone(), object);
-        let new = self.items.get(&key);
+        let old = self.items.insert(key.clone(), Arc::clone(&object));
         for index in self.indices.values_mut() {
-            index.update(&key, old.as_deref(), new.map(|object| &**object));
+            index.update(&key, old.as_deref(), Some(&object));
         }
         old
     }
@@ -165,8 +236,36 @@ impl Inner {
         Some(old)
     }
 
+    fn replace_all(&mut self, objects: Vec<(String, Arc<Object>)>) -> Replacement {
+        let mut items = Items::with_capacity_and_hasher(objects.len(), FxBuildHasher);
+        let mut before = Vec::with_capacity(objects.len());
+        for (key, object) in objects {
+            let in_list = items.get_key_value(key.as_str()).map(|(key, old)| (Arc::clone(key), Arc::clone(old)));
+            let (key, old) = match in_list.or_else(|| self.items.remove_entry(key.as_str())) {
+                Some((key, old)) => (key, Some(old)),
+                None => (Arc::from(key), None),
+            };
+            for index in self.indices.values_mut() {
+                index.update(&key, old.as_deref(), Some(&object));
+            }
+            items.insert(key, object);
+            before.push(old);
+        }
+        let gone = std::mem::replace(&mut self.items, items);
+        for (key, object) in &gone {
+            self.indices.values_mut().for_each(|index| index.update(key, Some(object), None));
+        }
+        let mut deleted: Vec<_> = gone.into_iter().map(|(key, object)| (key.as_ref().to_owned(), object)).collect();
+        deleted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        Replacement { before, deleted }
+    }
+
     fn index(&self, name: &str) -> Result<&Index, IndexError> {
         self.indices.get(name).ok_or_else(|| IndexError::Unknown(name.into()))
+    }
+
+    fn objects<'a>(&self, keys: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<Arc<Object>> {
+        keys.into_iter().filter_map(|key| self.items.get(key).cloned()).collect()
     }
 }
 

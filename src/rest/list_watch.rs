@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
-use super::pager::{Page, Pager};
+use super::pager::{ListPager, Page};
 use super::rest_client::RestClient;
 use crate::api::{Error, List, ListOptions, ResourcePath};
 use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
@@ -13,11 +13,23 @@ use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 pub struct ResourceListWatch {
     client: RestClient,
     path: ResourcePath,
+    watch_list: bool,
 }
 
 impl ResourceListWatch {
+    /// Without WatchLists.
     pub fn new(client: RestClient, path: ResourcePath) -> Self {
-        Self { client, path }
+        Self { client, path, watch_list: false }
+    }
+
+    /// Whether to get the first state by a WatchList.
+    ///
+    /// For native programs: servers compress these streams member by member, and browsers read the first member only.
+    /// Not for resources of aggregated API servers, which may never mark the end (kubernetes/kubernetes#140890).
+    #[must_use]
+    pub fn with_watch_list(mut self, watch_list: bool) -> Self {
+        self.watch_list = watch_list;
+        self
     }
 }
 
@@ -29,15 +41,21 @@ impl ListerWatcher for ResourceListWatch {
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
         let pages = Pages { of: self.clone(), progress, before: Cell::new(0), expected: Cell::new(None) };
         async move {
-            let (list, paginated) = Pager { full_list_if_expired: true }.list(&pages, options).await?;
+            // Whether the list is limited is the reflector's decision.
+            let pager = ListPager { page_size: None, ..ListPager::default() };
+            let (list, paginated) = pager.list(&pages, options).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()
     }
 
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
-        let Self { client, path } = self.clone();
+        let Self { client, path, .. } = self.clone();
         async move { client.watch(&path, &options).await }.boxed_local()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        self.watch_list
     }
 }
 

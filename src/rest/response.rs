@@ -1,7 +1,7 @@
 use futures::StreamExt as _;
 use serde::Deserialize;
 
-use crate::api::{Error, Status, StatusDetails};
+use crate::api::{Error, Status};
 use crate::runtime::{Response, TransportError};
 
 /// A Status with many causes is longer than the text that is shown of other answers.
@@ -67,9 +67,9 @@ fn classify(url: &str, head: &Response, text: &[u8]) -> Error {
         code @ 502..=504 => Error::Upstream { code, text },
         code => {
             let shown = if text.is_empty() { "it gave no reason" } else { &text };
-            let mut status = Status::failure(code, format!("{url} answered {code}: {shown}"));
-            status.details = retry_after
-                .map(|seconds| StatusDetails { retry_after_seconds: Some(seconds), ..StatusDetails::default() });
+            let message = format!("{url} answered {code}: {shown}");
+            let mut status = Status::unexpected_response(code, message, text);
+            status.details.get_or_insert_default().retry_after_seconds = retry_after;
             status.into()
         }
     }
@@ -120,8 +120,25 @@ mod tests {
     }
 
     #[test]
-    fn a_long_page_is_cut() {
-        let page: &'static str = Box::leak("<p>".repeat(5000).into_boxed_str());
-        assert!(answer(404, "text/html", page).to_string().len() < 2200);
+    fn an_answer_without_a_status_takes_the_header_s_delay_too() {
+        let busy = answer(429, "text/html", "<p>slow down</p>");
+        assert!(busy.is_too_many_requests());
+        assert_eq!(busy.retry_after(), Some(std::time::Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_bare_410_is_gone_and_not_expired() {
+        let error = answer(410, "text/plain", "");
+        assert!(error.is_gone() && !error.is_resource_expired());
+        assert_eq!(error.to_string(), "api/v1/pods answered 410: it gave no reason");
+    }
+
+    #[test]
+    fn a_text_is_shown_up_to_its_2048th_byte() {
+        let shown = |length: usize| {
+            let page: &'static str = Box::leak("p".repeat(length).into_boxed_str());
+            answer(404, "text/html", page).to_string().len() - "api/v1/pods answered 404: ".len()
+        };
+        assert_eq!([2047, 2048, 2049, 1 << 20].map(shown), [2047, 2048, 2048, 2048]);
     }
 }

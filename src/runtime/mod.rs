@@ -4,6 +4,9 @@
 //! `web` is their browser version, `native` the one over tokio; tests bring a clock and an executor of their own.
 
 mod clock;
+pub mod metrics;
+#[cfg(feature = "metrics")]
+mod prometheus;
 mod random;
 mod spawn;
 mod stop;

@@ -68,6 +68,13 @@ impl ManualClock {
         due.into_iter().for_each(Waker::wake);
     }
 
+    /// Moves the wall time alone, forwards or backwards: the clock was set, or the device slept while its monotonic
+    /// clock stood still. Nothing is woken.
+    pub fn advance_wall(&self, duration: SignedDuration) {
+        let mut state = self.state.borrow_mut();
+        state.wall = state.wall.saturating_add(duration).unwrap_or(state.wall);
+    }
+
     /// The earliest moment that something waits for.
     pub fn next_deadline(&self) -> Option<Moment> {
         self.state.borrow().sleepers.first_key_value().map(|((deadline, _), _)| *deadline)
@@ -144,6 +151,17 @@ mod tests {
         clock.advance(Duration::from_millis(1));
         assert!(sleep.now_or_never().is_some());
         assert_eq!(clock.wall().to_string(), "2026-01-01T00:00:05Z");
+    }
+
+    #[test]
+    fn the_wall_time_moves_alone() {
+        let clock = ManualClock::new();
+        let mut sleep = clock.sleep_until(clock.now() + Duration::from_secs(5));
+        clock.advance_wall(SignedDuration::from_secs(3600));
+        assert!((&mut sleep).now_or_never().is_none());
+        assert_eq!((clock.now(), clock.wall().to_string().as_str()), (Moment::default(), "2026-01-01T01:00:00Z"));
+        clock.advance_wall(SignedDuration::from_secs(-3600));
+        assert_eq!(clock.wall().to_string(), "2026-01-01T00:00:00Z");
     }
 
     #[test]

@@ -31,11 +31,20 @@ impl Sandbox {
     }
 
     pub fn with_seed(seed: u64) -> Self {
+        Self::build(seed, None)
+    }
+
+    /// A sandbox that runs tasks in an order of chance: each is put off again and again when its turn has come.
+    pub fn with_random_order(seed: u64) -> Self {
+        Self::build(seed, Some(Rc::new(SeededRandom::new(!seed))))
+    }
+
+    fn build(seed: u64, order: Option<Rc<SeededRandom>>) -> Self {
         let pool = LocalPool::new();
         let clock = ManualClock::new();
         let runtime = Runtime {
             clock: Rc::new(clock.clone()),
-            spawner: Rc::new(PoolSpawner { spawner: pool.spawner() }),
+            spawner: Rc::new(PoolSpawner { spawner: pool.spawner(), order }),
             random: Rc::new(SeededRandom::new(seed)),
         };
         Self { pool: RefCell::new(pool), clock, runtime }
@@ -112,10 +121,28 @@ impl Wake for WokenFlag {
 
 struct PoolSpawner {
     spawner: LocalSpawner,
+    /// None runs tasks in the order in which they were woken.
+    order: Option<Rc<SeededRandom>>,
+}
+
+/// A task that lets others go first as often as not.
+async fn put_off(mut future: LocalBoxFuture<'static, ()>, order: Rc<SeededRandom>) {
+    std::future::poll_fn(move |context| {
+        if order.below(2) == 0 {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        future.as_mut().poll(context)
+    })
+    .await;
 }
 
 impl Spawn for PoolSpawner {
     fn spawn_detached(&self, future: LocalBoxFuture<'static, ()>) {
+        let future = match &self.order {
+            Some(order) => Box::pin(put_off(future, Rc::clone(order))),
+            None => future,
+        };
         // Fails only when the pool is gone, and then nothing runs any more.
         let _ = self.spawner.spawn_local_obj(future.into());
     }
@@ -166,6 +193,28 @@ mod tests {
         drop(task);
         sandbox.advance(Duration::from_secs(5));
         assert_eq!(*log.borrow(), [1]);
+    }
+
+    #[test]
+    fn a_random_order_is_another_one_for_each_seed_and_the_same_for_the_same() {
+        let order = |seed| {
+            let (sandbox, log) = (Sandbox::with_random_order(seed), Rc::new(RefCell::default()));
+            let tasks: Vec<Task> = (0..20).map(|number| record_now(&sandbox, &log, number)).collect();
+            sandbox.run_until_idle();
+            drop(tasks);
+            let mut order: Vec<u64> = log.take();
+            let in_order = order.clone();
+            order.sort_unstable();
+            assert_eq!(order, (0..20).collect::<Vec<_>>());
+            in_order
+        };
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+    }
+
+    fn record_now(sandbox: &Sandbox, log: &Rc<RefCell<Vec<u64>>>, number: u64) -> Task {
+        let log = Rc::clone(log);
+        sandbox.spawn(async move { log.borrow_mut().push(number) })
     }
 
     #[test]

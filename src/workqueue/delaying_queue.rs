@@ -10,39 +10,86 @@ use event_listener::Event;
 use futures::future::{Either, select};
 use rustc_hash::FxHashMap;
 
-use super::Queue;
+use super::heartbeat::changed_or_due;
+use super::metrics::new_retries_metric;
+use super::{MetricsProvider, Queue, QueueConfig};
+use crate::runtime::metrics::Counter;
 use crate::runtime::{Moment, Runtime, Task};
 
 /// A queue to which items can be added later (client-go: `util/workqueue/delaying_queue.go`).
 ///
+/// An item waits once, for the earliest of its times: it cannot be put off. One that is added directly while it waits
+/// comes now and once more at its time. Adding never blocks, however many items wait.
+///
 /// It has all of [`Queue`]'s methods. A handle: clones are of the same queue, and the waiting ends with the last one.
+///
+/// ```
+/// use std::time::Duration;
+/// use watchglass::testing::Sandbox;
+/// use watchglass::workqueue::DelayingQueue;
+///
+/// let sandbox = Sandbox::new();
+/// let queue = DelayingQueue::new(&sandbox.runtime());
+/// queue.add_after("later", Duration::from_secs(60));
+/// assert_eq!(queue.try_get(), None);
+/// sandbox.advance(Duration::from_secs(60));
+/// assert_eq!(queue.try_get(), Some("later"));
+/// ```
 pub struct DelayingQueue<T> {
     inner: Rc<Inner<T>>,
+}
+
+/// What may be chosen about a [`DelayingQueue`] (client-go: `TypedDelayingQueueConfig`).
+#[doc(alias = "TypedDelayingQueueConfig")]
+pub struct DelayingQueueConfig<T> {
+    /// Under what its figures are kept; empty for none.
+    pub name: String,
+    pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
+    /// Where items go in their time, with a name and figures of its own; none for a new queue with these here.
+    pub queue: Option<Queue<T>>,
+}
+
+impl<T> Default for DelayingQueueConfig<T> {
+    fn default() -> Self {
+        Self { name: String::new(), metrics_provider: None, queue: None }
+    }
 }
 
 struct Inner<T> {
     runtime: Runtime,
     queue: Queue<T>,
     waiting: Rc<Waiting<T>>,
+    retries: Option<Rc<dyn Counter>>,
     _task: Task,
 }
 
-/// A wait is looked at this often even if no timer fires: browsers hold back the timers of hidden pages.
-const HEARTBEAT: Duration = Duration::from_secs(10);
-
 impl<T: Clone + Eq + Hash + 'static> DelayingQueue<T> {
+    /// First in, first out, without figures.
     pub fn new(runtime: &Runtime) -> Self {
-        let (queue, waiting) = (Queue::new(), Rc::new(Waiting::default()));
+        Self::with_config(runtime, DelayingQueueConfig::default())
+    }
+
+    #[doc(alias = "NewTypedDelayingQueueWithConfig")]
+    pub fn with_config(runtime: &Runtime, config: DelayingQueueConfig<T>) -> Self {
+        let DelayingQueueConfig { name, metrics_provider, queue } = config;
+        let retries = new_retries_metric(&name, metrics_provider.as_ref());
+        let queue = queue.unwrap_or_else(|| {
+            Queue::with_config(runtime, QueueConfig { name, metrics_provider, ..QueueConfig::default() })
+        });
+        let waiting = Rc::new(Waiting::default());
         let task = runtime.spawn(hand_over(runtime.clone(), queue.clone(), Rc::clone(&waiting)));
-        Self { inner: Rc::new(Inner { runtime: runtime.clone(), queue, waiting, _task: task }) }
+        Self { inner: Rc::new(Inner { runtime: runtime.clone(), queue, waiting, retries, _task: task }) }
     }
 
     /// Adds the item once the time has passed, at once when there is none to pass.
     /// An item that waits already is moved to the earlier of both times. Ignored after a shut-down.
     pub fn add_after(&self, item: T, delay: Duration) {
-        let Inner { runtime, queue, waiting, .. } = &*self.inner;
+        let Inner { runtime, queue, waiting, retries, .. } = &*self.inner;
         if queue.is_shutting_down() {
             return;
+        }
+        if let Some(retries) = retries {
+            retries.inc();
         }
         if delay.is_zero() {
             queue.add(item);
@@ -58,19 +105,11 @@ impl<T: Clone + Eq + Hash + 'static> DelayingQueue<T> {
 }
 
 /// Gives items to the queue as their time comes, until it is shut down.
-async fn hand_over<T: Clone + Eq + Hash>(runtime: Runtime, queue: Queue<T>, waiting: Rc<Waiting<T>>) {
+async fn hand_over<T: Clone + Eq + Hash + 'static>(runtime: Runtime, queue: Queue<T>, waiting: Rc<Waiting<T>>) {
     loop {
         let changed = waiting.changed.listen();
-        let now = runtime.now();
-        waiting.take_ready(now).into_iter().for_each(|item| queue.add(item));
-        let wait = async {
-            match waiting.earliest() {
-                Some(ready_at) => {
-                    select(changed, runtime.clock.sleep_until(ready_at.min(now + HEARTBEAT))).await;
-                }
-                None => changed.await,
-            }
-        };
+        waiting.take_ready(runtime.now()).into_iter().for_each(|item| queue.add(item));
+        let wait = changed_or_due(&runtime, changed, waiting.earliest());
         let (wait, shut_down) = (std::pin::pin!(wait), std::pin::pin!(queue.shutting_down()));
         if let Either::Right(_) = select(wait, shut_down).await {
             waiting.clear();
@@ -113,7 +152,9 @@ impl<T: Clone + Eq + Hash> Waiting<T> {
         entries.added += 1;
         entries.places.insert(item.clone(), place);
         entries.in_order.insert(place, item);
-        self.changed.notify(usize::MAX);
+        if entries.in_order.first_key_value().is_some_and(|(first, _)| *first == place) {
+            self.changed.notify(usize::MAX);
+        }
     }
 
     /// Removes those whose time has come, earliest first.

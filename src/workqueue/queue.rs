@@ -1,5 +1,4 @@
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::fmt;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -7,54 +6,146 @@ use std::rc::Rc;
 use event_listener::Event;
 use rustc_hash::FxHashSet;
 
+use super::metrics::QueueMetrics;
+use super::{Fifo, MetricsProvider, QueueStorage};
+use crate::runtime::{Runtime, Task};
+
 /// Work to be done, each item once however often it was added (client-go: `util/workqueue/queue.go`).
 ///
 /// An item that is added while a worker has it is handed out again after [`done`](Self::done), so that no item is
 /// worked on twice at once and no change is missed.
 ///
 /// A handle: clones are of the same queue.
+///
+/// ```
+/// use watchglass::workqueue::Queue;
+///
+/// let queue = Queue::new();
+/// queue.add("default/web-0");
+/// queue.add("default/web-0");
+/// assert_eq!(queue.try_get(), Some("default/web-0"));
+/// queue.add("default/web-0");
+/// assert_eq!(queue.try_get(), None, "its worker is not done");
+/// queue.done(&"default/web-0");
+/// assert_eq!(queue.try_get(), Some("default/web-0"));
+/// ```
+#[doc(alias = "Typed")]
 pub struct Queue<T> {
     inner: Rc<Inner<T>>,
 }
 
+/// What may be chosen about a [`Queue`] (client-go: `util/workqueue/queue.go`, `TypedQueueConfig`).
+#[doc(alias = "TypedQueueConfig")]
+pub struct QueueConfig<T> {
+    /// Under what its figures are kept; empty for none.
+    pub name: String,
+    /// Where its figures go. Unlike client-go's there is no provider for the whole process.
+    pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
+    /// The order of the items; the default is a [`Fifo`].
+    pub storage: Box<dyn QueueStorage<T>>,
+    /// What [`Queue::shut_down_with_drain`] waits for.
+    pub drain: Drain,
+}
+
+/// What [`Queue::shut_down_with_drain`] waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Drain {
+    /// Until nothing waits and nothing is in work.
+    #[default]
+    All,
+    /// As client-go's: until nothing is in work. It may end while items wait that no worker has taken yet.
+    Processing,
+}
+
+impl<T: 'static> Default for QueueConfig<T> {
+    fn default() -> Self {
+        let storage = Box::new(Fifo::default());
+        Self { name: String::new(), metrics_provider: None, storage, drain: Drain::default() }
+    }
+}
+
 struct Inner<T> {
     state: RefCell<State<T>>,
-    /// An item was queued, a worker is done, or the queue shuts down.
-    changed: Event,
-    /// Apart from `changed`: who waits for this must not take a worker's wake-up.
+    drain: Drain,
+    /// An item can be handed out, or nothing more comes. Only workers wait for it.
+    ready: Event,
+    /// The queue is drained, or need not be any more.
+    drained: Event,
     shut_down: Event,
+    metrics: Option<Rc<QueueMetrics<T>>>,
+    /// Ends with the queue or with its shut-down, whichever comes first.
+    metrics_task: RefCell<Option<Task>>,
 }
 
 struct State<T> {
-    /// What to hand out, in this order. Each is in `dirty`, none in `processing`.
-    queue: VecDeque<T>,
+    /// What to hand out. Each is in `dirty`, none in `processing`.
+    queue: Box<dyn QueueStorage<T>>,
     /// What needs work.
     dirty: FxHashSet<T>,
     /// What a worker has.
     processing: FxHashSet<T>,
     shutting_down: bool,
+    /// How many shut-downs did not wait: each ends the drains that began before it.
+    forced: u64,
 }
 
-impl<T: Clone + Eq + Hash> Queue<T> {
+impl<T: Clone + Eq + Hash + 'static> Queue<T> {
+    /// First in, first out, without figures.
     pub fn new() -> Self {
+        let QueueConfig { storage, drain, .. } = QueueConfig::default();
+        Self::with_metrics(storage, drain, None)
+    }
+
+    /// A queue as configured; the host is needed for its figures only.
+    #[doc(alias = "NewTypedWithConfig")]
+    pub fn with_config(runtime: &Runtime, config: QueueConfig<T>) -> Self {
+        let QueueConfig { name, metrics_provider, storage, drain } = config;
+        Self::with_metrics(storage, drain, QueueMetrics::new(runtime, &name, metrics_provider.as_ref()))
+    }
+
+    fn with_metrics(storage: Box<dyn QueueStorage<T>>, drain: Drain, metrics: Option<Rc<QueueMetrics<T>>>) -> Self {
         let state = State {
-            queue: VecDeque::new(),
+            queue: storage,
             dirty: FxHashSet::default(),
             processing: FxHashSet::default(),
             shutting_down: false,
+            forced: 0,
         };
-        Self { inner: Rc::new(Inner { state: RefCell::new(state), changed: Event::new(), shut_down: Event::new() }) }
+        let inner = Inner {
+            state: RefCell::new(state),
+            drain,
+            ready: Event::new(),
+            drained: Event::new(),
+            shut_down: Event::new(),
+            metrics_task: RefCell::new(metrics.as_ref().map(QueueMetrics::start)),
+            metrics,
+        };
+        Self { inner: Rc::new(inner) }
     }
 
     /// Marks the item as needing work. Ignored when it already does, and after [`shut_down`](Self::shut_down).
     pub fn add(&self, item: T) {
         let mut state = self.inner.state.borrow_mut();
-        if state.shutting_down || !state.dirty.insert(item.clone()) || state.processing.contains(&item) {
+        if state.shutting_down {
             return;
         }
-        state.queue.push_back(item);
+        let in_work = state.processing.contains(&item);
+        if !state.dirty.insert(item.clone()) {
+            if !in_work {
+                state.queue.touch(&item);
+            }
+            return;
+        }
+        if !in_work {
+            state.queue.push(item.clone());
+        }
         drop(state);
-        self.inner.changed.notify_additional(1);
+        if let Some(metrics) = &self.inner.metrics {
+            metrics.add(&item, 0);
+        }
+        if !in_work {
+            self.inner.ready.notify_additional(1);
+        }
     }
 
     /// How many items wait; those in work are not counted.
@@ -70,59 +161,72 @@ impl<T: Clone + Eq + Hash> Queue<T> {
     /// Each item taken must be given to [`done`](Self::done).
     pub async fn get(&self) -> Option<T> {
         loop {
-            let changed = self.inner.changed.listen();
+            let ready = self.inner.ready.listen();
             if let Some(item) = self.try_get() {
                 return Some(item);
             }
             if self.is_shutting_down() {
                 return None;
             }
-            changed.await;
+            ready.await;
         }
     }
 
     /// The next item when there is one now.
     pub fn try_get(&self) -> Option<T> {
         let mut state = self.inner.state.borrow_mut();
-        let item = state.queue.pop_front()?;
+        let item = state.queue.pop()?;
         state.dirty.remove(&item);
         state.processing.insert(item.clone());
+        drop(state);
+        if let Some(metrics) = &self.inner.metrics {
+            metrics.get(&item, 0);
+        }
         Some(item)
     }
 
     /// A worker has done with the item. It is queued again if it was added meanwhile.
+    /// Ignored for an item that no worker has.
     pub fn done(&self, item: &T) {
         let mut state = self.inner.state.borrow_mut();
-        if state.processing.remove(item) && state.dirty.contains(item) {
-            state.queue.push_back(item.clone());
+        if !state.processing.remove(item) {
+            return;
+        }
+        let again = state.dirty.contains(item);
+        if again {
+            state.queue.push(item.clone());
         }
         drop(state);
-        self.inner.changed.notify(usize::MAX);
-    }
-
-    /// Takes nothing more. What waits is still handed out, and the workers then get none.
-    pub fn shut_down(&self) {
-        self.inner.state.borrow_mut().shutting_down = true;
-        self.inner.changed.notify(usize::MAX);
-        self.inner.shut_down.notify(usize::MAX);
-    }
-
-    /// As [`shut_down`](Self::shut_down), and waits until all items are handed out and done.
-    pub async fn shut_down_with_drain(&self) {
-        self.shut_down();
-        loop {
-            let changed = self.inner.changed.listen();
-            if self.is_idle() {
-                return;
-            }
-            changed.await;
+        if let Some(metrics) = &self.inner.metrics {
+            metrics.done(item);
         }
+        if again {
+            self.inner.ready.notify_additional(1);
+        }
+        self.inner.drained.notify(usize::MAX);
     }
 
-    /// Nothing waits and nobody works.
-    fn is_idle(&self) -> bool {
+    /// Whether a drain has nothing to wait for.
+    fn is_drained(&self) -> bool {
         let state = self.inner.state.borrow();
-        state.queue.is_empty() && state.processing.is_empty()
+        state.processing.is_empty() && (self.inner.drain == Drain::Processing || state.queue.is_empty())
+    }
+}
+
+impl<T> Queue<T> {
+    /// Takes nothing more. What waits is still handed out, and the workers then get none.
+    /// A [drain](Self::shut_down_with_drain) that waits, waits no more.
+    pub fn shut_down(&self) {
+        self.inner.state.borrow_mut().forced += 1;
+        self.close();
+        self.inner.drained.notify(usize::MAX);
+    }
+
+    fn close(&self) {
+        self.inner.state.borrow_mut().shutting_down = true;
+        drop(self.inner.metrics_task.take());
+        self.inner.ready.notify(usize::MAX);
+        self.inner.shut_down.notify(usize::MAX);
     }
 
     /// Waits for [`shut_down`](Self::shut_down).
@@ -136,8 +240,27 @@ impl<T: Clone + Eq + Hash> Queue<T> {
         }
     }
 
+    /// Whether the queue takes nothing more.
     pub fn is_shutting_down(&self) -> bool {
         self.inner.state.borrow().shutting_down
+    }
+}
+
+impl<T: Clone + Eq + Hash + 'static> Queue<T> {
+    /// As [`shut_down`](Self::shut_down), and waits until all items are handed out and done.
+    ///
+    /// It never ends while a worker keeps an item to itself, until another [`shut_down`](Self::shut_down) comes.
+    pub async fn shut_down_with_drain(&self) {
+        self.close();
+        let forced = || self.inner.state.borrow().forced;
+        let before = forced();
+        loop {
+            let drained = self.inner.drained.listen();
+            if self.is_drained() || forced() != before {
+                return;
+            }
+            drained.await;
+        }
     }
 }
 
@@ -147,7 +270,7 @@ impl<T> Clone for Queue<T> {
     }
 }
 
-impl<T: Clone + Eq + Hash> Default for Queue<T> {
+impl<T: Clone + Eq + Hash + 'static> Default for Queue<T> {
     fn default() -> Self {
         Self::new()
     }
@@ -161,70 +284,5 @@ impl<T> fmt::Debug for Queue<T> {
             .field("processing", &state.processing.len())
             .field("shutting_down", &state.shutting_down)
             .finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use futures::FutureExt as _;
-
-    use super::*;
-
-    /// client-go: `TestBasic`, `TestAddWhileProcessing`.
-    #[test]
-    fn an_item_added_while_it_is_in_work_comes_again_once() {
-        let queue = Queue::new();
-        queue.add("a");
-        queue.add("a");
-        queue.add("b");
-        assert_eq!((queue.len(), queue.try_get()), (2, Some("a")));
-        queue.add("a");
-        queue.add("a");
-        assert_eq!((queue.len(), queue.try_get(), queue.try_get()), (1, Some("b"), None));
-        queue.done(&"a");
-        queue.done(&"b");
-        assert_eq!((queue.try_get(), queue.len()), (Some("a"), 0));
-    }
-
-    /// client-go: `TestReinsert`, `TestLen`.
-    #[test]
-    fn done_for_an_item_that_nobody_has_does_not_queue_it_twice() {
-        let queue = Queue::new();
-        queue.add(1);
-        queue.done(&1);
-        assert_eq!((queue.try_get(), queue.try_get()), (Some(1), None));
-    }
-
-    #[test]
-    fn a_shut_down_queue_hands_out_what_waits_and_takes_nothing_more() {
-        let queue = Queue::new();
-        queue.add(1);
-        queue.shut_down();
-        queue.add(2);
-        assert_eq!(queue.get().now_or_never(), Some(Some(1)));
-        assert_eq!(queue.get().now_or_never(), Some(None));
-    }
-
-    /// client-go: `TestQueueDrainageUsingShutDownWithDrain`; kubernetes/kubernetes#141079.
-    #[test]
-    fn a_drain_waits_for_what_is_queued_and_for_what_is_in_work() {
-        let queue = Queue::new();
-        queue.add(1);
-        let mut drain = std::pin::pin!(queue.shut_down_with_drain());
-        assert!(drain.as_mut().now_or_never().is_none());
-        assert_eq!(queue.try_get(), Some(1));
-        assert!(drain.as_mut().now_or_never().is_none());
-        queue.done(&1);
-        assert!(drain.now_or_never().is_some());
-    }
-
-    #[test]
-    fn each_waiting_worker_gets_one_of_the_items_added() {
-        let queue = Queue::new();
-        let (mut first, mut second) = (std::pin::pin!(queue.get()), std::pin::pin!(queue.get()));
-        assert!(first.as_mut().now_or_never().is_none() && second.as_mut().now_or_never().is_none());
-        queue.add(1);
-        queue.add(2);
-        assert_eq!((first.now_or_never(), second.now_or_never()), (Some(Some(1)), Some(Some(2))));
     }
 }

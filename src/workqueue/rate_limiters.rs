@@ -1,11 +1,12 @@
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::hash::Hash;
 use std::rc::Rc;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
 
-use crate::runtime::{Moment, Runtime};
+use crate::flow_control::TokenBucket;
+use crate::runtime::Runtime;
 
 /// How long an item has to wait before it is worked on again
 /// (client-go: `util/workqueue/default_rate_limiters.go`).
@@ -120,42 +121,22 @@ impl<T: Clone + Eq + Hash> RateLimiter<T> for ItemFastSlowRateLimiter<T> {
     }
 }
 
-/// So many items a second, whichever they are, and a number of them at once after a pause
-/// (a token bucket, as `golang.org/x/time/rate`).
+/// So many items a second, whichever they are, and a number of them at once after a pause.
+#[derive(Clone, Debug)]
 pub struct BucketRateLimiter {
-    runtime: Runtime,
-    per_second: f64,
-    burst: f64,
-    /// Below zero for as many as wait already.
-    tokens: Cell<f64>,
-    counted_at: Cell<Moment>,
+    bucket: TokenBucket,
 }
 
 impl BucketRateLimiter {
     /// A full bucket. With a burst of zero nothing ever passes.
     pub fn new(runtime: &Runtime, per_second: f64, burst: u32) -> Self {
-        let burst = f64::from(burst);
-        Self {
-            runtime: runtime.clone(),
-            per_second,
-            burst,
-            tokens: Cell::new(burst),
-            counted_at: Cell::new(runtime.now()),
-        }
+        Self { bucket: TokenBucket::new(runtime, per_second, burst) }
     }
 }
 
 impl<T> RateLimiter<T> for BucketRateLimiter {
     fn when(&self, _item: &T) -> Duration {
-        if self.burst < 1.0 {
-            return Duration::MAX;
-        }
-        let now = self.runtime.now();
-        let refilled = now.since(self.counted_at.replace(now)).as_secs_f64() * self.per_second;
-        let tokens = (self.tokens.get() + refilled).min(self.burst) - 1.0;
-        self.tokens.set(tokens);
-        let missing = (-tokens).max(0.0);
-        Duration::try_from_secs_f64(missing / self.per_second).unwrap_or(Duration::MAX)
+        self.bucket.reserve().map_or(Duration::MAX, |reserved| reserved.delay())
     }
 
     /// What has passed has passed.

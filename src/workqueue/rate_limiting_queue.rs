@@ -3,7 +3,7 @@ use std::hash::Hash;
 use std::ops::Deref;
 use std::rc::Rc;
 
-use super::{DelayingQueue, RateLimiter};
+use super::{DelayingQueue, DelayingQueueConfig, MetricsProvider, RateLimiter};
 use crate::runtime::Runtime;
 
 /// A queue to which items that failed are added again after a wait (client-go: `util/workqueue/rate_limiting_queue.go`).
@@ -14,9 +14,35 @@ pub struct RateLimitingQueue<T> {
     limiter: Rc<dyn RateLimiter<T>>,
 }
 
+/// What may be chosen about a [`RateLimitingQueue`] (client-go: `TypedRateLimitingQueueConfig`).
+#[doc(alias = "TypedRateLimitingQueueConfig")]
+pub struct RateLimitingQueueConfig<T> {
+    /// Under what its figures are kept; empty for none.
+    pub name: String,
+    pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
+    /// Where items wait, with a name and figures of its own; none for a new queue with these here.
+    pub delaying_queue: Option<DelayingQueue<T>>,
+}
+
+impl<T> Default for RateLimitingQueueConfig<T> {
+    fn default() -> Self {
+        Self { name: String::new(), metrics_provider: None, delaying_queue: None }
+    }
+}
+
 impl<T: Clone + Eq + Hash + 'static> RateLimitingQueue<T> {
+    /// First in, first out, without figures.
     pub fn new(runtime: &Runtime, limiter: Rc<dyn RateLimiter<T>>) -> Self {
-        Self { queue: DelayingQueue::new(runtime), limiter }
+        Self::with_config(runtime, limiter, RateLimitingQueueConfig::default())
+    }
+
+    #[doc(alias = "NewTypedRateLimitingQueueWithConfig")]
+    pub fn with_config(runtime: &Runtime, limiter: Rc<dyn RateLimiter<T>>, config: RateLimitingQueueConfig<T>) -> Self {
+        let RateLimitingQueueConfig { name, metrics_provider, delaying_queue } = config;
+        let queue = delaying_queue.unwrap_or_else(|| {
+            DelayingQueue::with_config(runtime, DelayingQueueConfig { name, metrics_provider, queue: None })
+        });
+        Self { queue, limiter }
     }
 
     /// Adds the item once the limiter lets it.

@@ -148,3 +148,60 @@ fn other_answers_come_in_the_servers_place() {
         assert_eq!(client.get(PODS).status, 200);
     }
 }
+
+#[test]
+fn open_watches_end_in_good_order_and_new_ones_hold() {
+    let client = Client::new();
+    let mut pods = client.watch(&watch_path(&client));
+    let mut nodes = client.watch(&watch_path(&client).replace("pods", "nodes"));
+    client.server.inject(FaultRule::from(Fault::CloseOpen).on_path("pods"));
+    add(&client, "missed");
+    assert!(pods.chunk().is_none());
+    assert!(nodes.ready().is_empty());
+    let mut again = client.watch(&watch_path(&client));
+    add(&client, "a");
+    assert_eq!(again.ready(), events(&[("ADDED", "a")]));
+}
+
+#[test]
+fn an_error_event_ends_an_open_watch_before_what_happened_later_and_then_a_new_one() {
+    let client = Client::new();
+    let mut open = client.watch(&watch_path(&client));
+    client.server.inject(FaultRule::from(Fault::ErrorEvent { code: 429 }).on_path("pods").times(2));
+    add(&client, "missed");
+    let error = open.event();
+    assert_eq!((&error["type"], &error["object"]["kind"]), (&"ERROR".into(), &"Status".into()));
+    assert_eq!((&error["object"]["code"], &error["object"]["reason"]), (&429.into(), &"TooManyRequests".into()));
+    assert!(open.chunk().is_none());
+    assert_eq!(client.get(PODS).status, 200);
+    assert_eq!(client.server.faults(), [FaultRule::from(Fault::ErrorEvent { code: 429 }).on_path("pods").times(1)]);
+    assert_eq!(client.watch(&watch_path(&client)).event()["type"], "ERROR");
+    assert_eq!(client.server.faults(), []);
+}
+
+#[test]
+fn watches_that_have_told_everything_are_counted_until_they_end() {
+    let client = Client::new();
+    let open = || client.server.open_watches("pods");
+    let path = watch_path(&client);
+    add(&client, "a");
+    let mut first = client.watch(&path);
+    assert_eq!(first.event()["type"], "ADDED");
+    assert!(open().is_empty());
+    assert!(first.ready().is_empty());
+    let numbers = open();
+    assert_eq!((numbers.len(), client.server.open_watches("nodes").len()), (1, 0));
+    let mut second = client.watch(&watch_path(&client));
+    assert!(second.ready().is_empty());
+    assert_eq!((open().len(), open()[0]), (2, numbers[0]));
+    drop(first);
+    assert_eq!((open().len(), open().contains(&numbers[0])), (1, false));
+    client.server.inject(Fault::DropOpen);
+    assert!(second.chunk().unwrap().is_err());
+    assert!(open().is_empty());
+    client.server.inject(Fault::GarbageFrame);
+    let mut garbled = client.watch(&watch_path(&client));
+    assert!(garbled.chunk().unwrap().is_ok());
+    assert!(garbled.ready().is_empty());
+    assert!(open().is_empty());
+}

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use watchglass::testing::apiserver::ApiServerOptions;
+use watchglass::testing::apiserver::{ApiServerOptions, Fault, FaultRule};
 use watchglass::testing::objects::{self, Build as _};
 
 use super::client::{Client, events};
@@ -159,4 +159,70 @@ fn a_watch_whose_resource_version_is_still_to_come_waits_for_it() {
     client.server.create(objects::pod("default", "a").with_label("told", "no")).unwrap();
     client.server.create(objects::pod("default", "b").with_label("told", "yes")).unwrap();
     assert_eq!(watch.ready(), events(&[("ADDED", "b")]));
+}
+
+const WATCH_LIST: &str =
+    "api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+
+#[test]
+fn a_watch_list_brings_what_is_there_marks_its_end_and_goes_on() {
+    for start in ["", "&resourceVersion=0", "&resourceVersion=2"] {
+        let client = Client::new();
+        add(&client, "b");
+        add(&client, "a");
+        let mut watch = client.watch(&format!("{WATCH_LIST}{start}"));
+        assert_eq!([watch.event()["type"].clone(), watch.event()["type"].clone()], ["ADDED", "ADDED"], "{start}");
+        let bookmark = watch.event();
+        assert_eq!(bookmark["type"], "BOOKMARK");
+        assert_eq!(bookmark["object"]["metadata"]["annotations"]["k8s.io/initial-events-end"], "true");
+        assert_eq!(bookmark["object"]["metadata"]["resourceVersion"], client.server.resource_version());
+        client.server.delete("pods", "shop", "a").unwrap();
+        assert_eq!(watch.ready(), events(&[("DELETED", "a")]));
+    }
+}
+
+#[test]
+fn the_end_of_a_watch_list_is_marked_at_the_state_that_was_sent() {
+    let client = Client::new();
+    add(&client, "a");
+    let state = client.server.resource_version();
+    let mut watch = client.watch(WATCH_LIST);
+    assert_eq!(watch.event()["type"], "ADDED");
+    add(&client, "later");
+    assert_eq!(watch.event()["object"]["metadata"]["resourceVersion"], state);
+    assert_eq!(watch.ready(), events(&[("ADDED", "later")]));
+}
+
+#[test]
+fn only_who_asks_for_bookmarks_is_told_of_the_end_and_initial_events_can_be_declined() {
+    let client = Client::new();
+    add(&client, "a");
+    let mut unmarked = client.watch(&WATCH_LIST.replace("allowWatchBookmarks=true&", ""));
+    assert_eq!(unmarked.ready(), events(&[("ADDED", "a")]));
+    let declined = WATCH_LIST.replace("sendInitialEvents=true", "sendInitialEvents=false");
+    let mut declined = client.watch(&declined);
+    assert!(declined.ready().is_empty());
+    add(&client, "b");
+    assert_eq!(declined.ready(), events(&[("ADDED", "b")]));
+    let declined_from_the_past = format!("{}&resourceVersion=1", WATCH_LIST.replace("Events=true", "Events=false"));
+    assert_eq!(client.watch(&declined_from_the_past).ready(), events(&[("ADDED", "a"), ("ADDED", "b")]));
+}
+
+#[test]
+fn a_server_without_watch_lists_refuses_them_and_one_with_faults_does_not_mark_the_end() {
+    let without = Client::with_options(ApiServerOptions { watch_list: false, ..ApiServerOptions::default() });
+    let refused = without.get(WATCH_LIST);
+    assert_eq!((refused.status, &refused.json()["reason"]), (422, &"Invalid".into()));
+    let client = Client::new();
+    add(&client, "a");
+    client.server.inject(FaultRule::from(Fault::NoInitialBookmark).times(1));
+    let mut withheld = client.watch(WATCH_LIST);
+    assert_eq!(withheld.ready(), events(&[("ADDED", "a")]));
+    add(&client, "b");
+    assert_eq!(withheld.ready(), events(&[("ADDED", "b")]));
+    client.server.inject(FaultRule::from(Fault::CloseBeforeInitialBookmark).times(1));
+    let mut closed = client.watch(WATCH_LIST);
+    assert_eq!(closed.ready(), events(&[("ADDED", "a"), ("ADDED", "b")]));
+    assert!(closed.chunk().is_none());
+    assert_eq!(client.watch(WATCH_LIST).ready().len(), 3, "the faults are used up");
 }

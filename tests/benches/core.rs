@@ -78,16 +78,16 @@ fn decode_watch(bencher: Bencher<'_, '_>, count: usize) {
 #[divan::bench(args = SIZES, sample_count = 10)]
 fn store_replace(bencher: Bencher<'_, '_>, count: usize) {
     let (pods, indexer) = (pods(count), indexer());
-    bencher.counter(ItemsCount::new(count)).bench_local(|| indexer.replace(pods.iter().cloned()));
+    bencher.counter(ItemsCount::new(count)).bench_local(|| indexer.replace(pods.iter().cloned(), "1"));
 }
 
 #[divan::bench(args = SIZES)]
 fn store_update(bencher: Bencher<'_, '_>, count: usize) {
     let (pods, indexer) = (pods(count), indexer());
-    indexer.replace(pods.iter().cloned());
+    indexer.replace(pods.iter().cloned(), "1").expect("they have keys");
     let mut next = pods.iter().cycle();
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
-        indexer.update(next.next().expect("it goes round").clone());
+        indexer.update(next.next().expect("it goes round").clone()).expect("it has a key");
     });
 }
 

@@ -1,10 +1,16 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
-mod delta_fifo;
 mod fake_source;
+mod flow_control;
 mod informer;
-mod informer_factory;
+mod pager;
+mod properties;
+mod queues;
 mod recorder;
 mod reflector;
-mod store;
+mod stores;
+mod wait;
+mod watch_decoder;
+mod watch_list_options;
+mod watch_tools;
 mod workqueue;

@@ -1,158 +1,314 @@
-//! Copies a resource from a server into a queue: list, watch, and list again when events were lost.
+//! Copies a resource from a server into a store: list, watch, and list again when events were lost.
 //!
-//! `state` holds the rules, this file does what they say.
+//! `state` and `versions` hold the rules; this file walks from state to state as they say. `listing`, `watch_list` and
+//! `watching` each do the requests of one state.
 
 mod backoff;
+mod bookmark_ticker;
+mod consistency;
+mod initial_events;
+mod listing;
+mod metrics;
+mod options;
+mod retry_with_deadline;
+mod sleep_detector;
 mod state;
+mod versions;
+mod watch_list;
 mod watching;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
 use event_listener::Event;
 use futures::future::{Either, select};
 
-use super::connection::{ConnectionCell, Phase};
-use super::delta_fifo::DeltaFifo;
-use super::list_watch::{ListProgress, ListResult, ListerWatcher};
+use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
+use super::list_watch::ListerWatcher;
+use super::store::{ReflectorStore, StoreError};
 use crate::api::Error;
-use crate::runtime::Runtime;
-use backoff::Backoff;
-use state::{Decision, Next, OpenWatch, State, Versions};
+use crate::runtime::{Moment, Runtime, StopToken};
+pub use backoff::BackoffConfig;
+pub use metrics::{NoReflectorMetrics, ReflectorMetrics};
+pub use options::{InconsistencyHandler, ReflectorOptions, WatchErrorHandler};
 
-/// client-go: `tools/cache/reflector.go`.
+use backoff::Backoff;
+use retry_with_deadline::RetryWithDeadline;
+use state::{Decision, End, Next, Over, State};
+use versions::Versions;
+
+/// Keeps a store as a server's resource is (client-go: `tools/cache/reflector.go`).
+///
+/// ```
+/// use std::rc::Rc;
+///
+/// use watchglass::cache::{ListerWatcher, Reflector, ReflectorOptions, ReflectorStore};
+/// use watchglass::runtime::{Runtime, StopToken};
+///
+/// async fn mirror(runtime: Runtime, pods: Rc<dyn ListerWatcher>, store: Rc<dyn ReflectorStore>, stop: StopToken) {
+///     let options = ReflectorOptions { description: "pods".into(), ..ReflectorOptions::default() };
+///     Reflector::new(runtime, pods, store, options).run(stop).await;
+/// }
+/// ```
 pub struct Reflector {
     runtime: Runtime,
     lister_watcher: Rc<dyn ListerWatcher>,
-    queue: Rc<DeltaFifo>,
+    store: Rc<dyn ReflectorStore>,
     connection: Rc<ConnectionCell>,
-    description: String,
+    options: ReflectorOptions,
     versions: RefCell<Versions>,
     backoff: RefCell<Backoff>,
     /// Failures since the server last gave something of use.
     attempts: Cell<u32>,
+    /// The server has shown that it does not do it.
+    watch_list_is_of_no_use: Cell<bool>,
     retry: Event,
 }
 
-/// A watch is asked to last this long, at random, so that many do not end together (client-go: `minWatchTimeout`).
-const SHORTEST_WATCH: Duration = Duration::from_secs(300);
-/// How much later than asked a server may end a watch.
-const WATCH_GRACE: Duration = Duration::from_secs(5);
-/// A list that has sent nothing for so long is not coming.
-const LIST_SILENCE: Duration = Duration::from_secs(60);
+/// After a sleep the reflectors of a page do not come back all at once.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 impl Reflector {
-    pub(super) fn new(
+    /// A reflector that has not started.
+    pub fn new(
         runtime: Runtime,
         lister_watcher: Rc<dyn ListerWatcher>,
-        queue: Rc<DeltaFifo>,
-        connection: Rc<ConnectionCell>,
-        description: String,
+        store: Rc<dyn ReflectorStore>,
+        options: ReflectorOptions,
     ) -> Self {
-        let backoff = RefCell::new(Backoff::new(runtime.now()));
+        Self::with_connection(runtime, lister_watcher, store, options, Rc::default())
+    }
+
+    pub(super) fn with_connection(
+        runtime: Runtime,
+        lister_watcher: Rc<dyn ListerWatcher>,
+        store: Rc<dyn ReflectorStore>,
+        options: ReflectorOptions,
+        connection: Rc<ConnectionCell>,
+    ) -> Self {
+        let options = options.completed();
+        let backoff = RefCell::new(Backoff::new(options.backoff.clone(), runtime.now()));
         Self {
             runtime,
             lister_watcher,
-            queue,
+            store,
             connection,
-            description,
+            options,
             versions: RefCell::default(),
             backoff,
             attempts: Cell::new(0),
+            watch_list_is_of_no_use: Cell::new(false),
             retry: Event::new(),
         }
     }
 
-    /// Goes on until it is dropped.
-    pub(super) async fn run(&self) {
-        let mut state = State::Listing;
-        loop {
-            state = self.step(state).await;
+    /// Lists and watches, round after round with a wait between them, until it is stopped or dropped.
+    pub async fn run(&self, stop: StopToken) {
+        let rounds = async {
+            loop {
+                let Over { reason, failed } = self.round().await;
+                self.report(&reason, failed);
+                let until = self.back_off(reason);
+                self.wait(until).await;
+            }
+        };
+        let _: Option<()> = stop.unless_stopped(rounds).await;
+        self.show(Phase::Stopped);
+    }
+
+    /// One round: fills the store and watches until events may have been missed. Dropping it ends it.
+    ///
+    /// # Errors
+    /// When a request is refused or the store refuses what came. That a watch ends is none.
+    #[doc(alias = "ListAndWatch")]
+    pub async fn list_and_watch(&self) -> Result<(), Error> {
+        match self.round().await {
+            Over { reason, failed: true } => Err(reason),
+            Over { failed: false, .. } => Ok(()),
         }
     }
 
-    pub(super) fn retry_now(&self) {
+    /// Ends a wait between two tries at once; a person has asked, or the network has come back.
+    pub fn retry_now(&self) {
         self.retry.notify(usize::MAX);
     }
 
-    pub(super) fn last_sync_resource_version(&self) -> String {
+    /// The resourceVersion of the last list or event; empty before.
+    pub fn last_sync_resource_version(&self) -> String {
         self.versions.borrow().last_sync.clone()
     }
 
-    async fn step(&self, state: State) -> State {
+    /// What the reflector is called in messages.
+    #[doc(alias = "TypeDescription")]
+    pub fn description(&self) -> &str {
+        &self.options.description
+    }
+
+    /// How it stands with the server.
+    pub fn connection(&self) -> Connection {
+        self.connection.get()
+    }
+
+    /// Calls the observer at each change of the connection, until the guard is dropped.
+    pub fn on_connection(&self, observer: Rc<dyn Fn(&Connection)>) -> ConnectionGuard {
+        self.connection.observe(observer)
+    }
+
+    /// Whether the next round begins with a WatchList: it is wanted, the [`ListerWatcher`] supports it, and the server
+    /// has not shown that it does not.
+    pub fn uses_watch_list(&self) -> bool {
+        self.options.watch_list && self.lister_watcher.supports_watch_list() && !self.watch_list_is_of_no_use.get()
+    }
+
+    async fn round(&self) -> Over {
+        let mut retry = RetryWithDeadline::new(self.options.max_internal_error_retry);
+        let first = if self.uses_watch_list() { State::WatchListing } else { State::Listing };
+        let state = match self.drive(first, &mut retry, State::holds_list).await {
+            State::Over(over) => return over,
+            state => state,
+        };
+        let watching = pin!(self.drive(state, &mut retry, |_| false));
+        let resyncing = pin!(self.resync());
+        match select(watching, resyncing).await {
+            Either::Left((State::Over(over), _)) => over,
+            Either::Left(_) => unreachable!("driving without another goal ends with the round"),
+            Either::Right((error, _)) => Over { reason: not_stored("unable to resync", &error), failed: false },
+        }
+    }
+
+    /// Goes from state to state until the goal or the round's end.
+    async fn drive(&self, mut state: State, retry: &mut RetryWithDeadline, is_goal: fn(&State) -> bool) -> State {
+        while !is_goal(&state) && !matches!(state, State::Over(_)) {
+            state = self.step(state, retry).await;
+        }
+        state
+    }
+
+    async fn step(&self, state: State, retry: &mut RetryWithDeadline) -> State {
         match state {
+            State::WatchListing => match self.watch_list().await {
+                Ok(watch) => State::Watching(watch),
+                Err(ended) => {
+                    if state::shows_no_watch_list(&ended) {
+                        self.watch_list_is_of_no_use.set(true);
+                    }
+                    let decision = state::after_watch_list(&ended, &mut self.versions.borrow_mut());
+                    self.go_on(decision, || ended.reason())
+                }
+            },
             State::Listing => match self.list().await {
                 Ok(list) => self.listed(list),
                 Err(error) => {
                     let decision = state::after_failed_list(&error, &mut self.versions.borrow_mut());
-                    self.go_on(decision, Some(error))
+                    self.go_on(decision, || error)
                 }
             },
             State::Opening => match self.open().await {
                 Ok(watch) => State::Watching(watch),
-                Err(error) => self.go_on(state::after_failed_open(&error), Some(error)),
+                Err(end) => self.go_on(state::after_failed_open(&end), || state::Ended::before_open(end).reason()),
             },
             State::Watching(watch) => {
                 let ended = self.follow(watch).await;
-                self.go_on(state::after_watch(&ended), ended.reason)
+                let may_retry = self.may_retry(&ended.end, retry);
+                self.go_on(state::after_watch(&ended, may_retry), || ended.reason())
             }
             State::Waiting { until, then } => {
                 self.wait(until).await;
                 go_to(then)
             }
+            over @ State::Over(_) => over,
         }
     }
 
-    async fn list(&self) -> Result<ListResult, Error> {
-        let options = self.versions.borrow().list_options();
-        // While it reconnects it stays so until something arrives: a try is no success.
-        if !matches!(self.connection.get().phase, Phase::Reconnecting { .. }) {
-            self.show(Phase::Listing { received: 0, expected: None });
+    fn may_retry(&self, end: &End, retry: &mut RetryWithDeadline) -> bool {
+        let End::Failed(error) = end else { return false };
+        let now = self.runtime.now();
+        if !state::is_internal(error) {
+            return false;
         }
-        let last_progress = Rc::new(Cell::new(self.runtime.now()));
-        let (clock, connection) = (Rc::clone(&self.runtime.clock), Rc::clone(&self.connection));
-        let (seen, last_progress) = (Rc::clone(&last_progress), last_progress);
-        let progress = move |ListProgress { received, expected }| {
-            seen.set(clock.now());
-            let now = clock.wall();
-            connection.update(|connection| {
-                connection.phase = Phase::Listing { received, expected };
-                // Until it is whole, a list that replaces another changes nothing of what is shown.
-                if !connection.synced {
-                    connection.last_contact = Some(now);
-                }
-            });
-        };
-        let mut list = self.lister_watcher.list(options, Rc::new(progress));
+        retry.after_error(now);
+        retry.should_retry(now)
+    }
+
+    fn go_on(&self, decision: Decision, reason: impl FnOnce() -> Error) -> State {
+        match decision {
+            Decision::AtOnce(next) => go_to(next),
+            Decision::AfterBackoff(then) => {
+                let reason = reason();
+                tracing::warn!(resource = %self.options.description, error = %reason, "the reflector waits");
+                State::Waiting { until: self.back_off(reason), then }
+            }
+            Decision::AfterPause(then) => {
+                let pause = LONGEST_PAUSE.mul_f64(self.runtime.random.unit());
+                self.show_wait(reason(), pause);
+                State::Waiting { until: self.runtime.now() + pause, then }
+            }
+            Decision::Over { failed } => State::Over(Over { reason: reason(), failed }),
+        }
+    }
+
+    /// Until when to wait after a failure: the next of the growing waits, or longer if the server asks for it.
+    fn back_off(&self, reason: Error) -> Moment {
+        let now = self.runtime.now();
+        let wait = self.backoff.borrow_mut().step(now, &*self.runtime.random);
+        let wait = wait.max(reason.retry_after().unwrap_or_default());
+        self.attempts.set(self.attempts.get() + 1);
+        self.show_wait(reason, wait);
+        now + wait
+    }
+
+    fn show_wait(&self, error: Error, wait: Duration) {
+        let retry_at = self.runtime.clock.wall().saturating_add(wait).unwrap_or(jiff::Timestamp::MAX);
+        self.show(Phase::Reconnecting { error, retry_at, attempts: self.attempts.get() });
+    }
+
+    async fn wait(&self, until: Moment) {
+        let retry = self.retry.listen();
+        select(self.runtime.clock.sleep_until(until), retry).await;
+    }
+
+    /// Why a round is over; a failure goes to the caller's handler instead of the log.
+    fn report(&self, reason: &Error, failed: bool) {
+        let resource = &self.options.description;
+        match &self.options.watch_error_handler {
+            Some(handler) if failed => handler(resource, reason),
+            // That a resourceVersion expires is how watches end.
+            _ if reason.is_gone() => tracing::debug!(%resource, error = %reason, "watch closed"),
+            _ if failed => tracing::error!(%resource, error = %reason, "failed to watch"),
+            _ => tracing::warn!(%resource, error = %reason, "watch ended"),
+        }
+    }
+
+    /// Tells the store to resync at each end of the period; ends when it cannot.
+    async fn resync(&self) -> StoreError {
+        if self.options.resync_period.is_zero() {
+            return std::future::pending().await;
+        }
         loop {
-            let silent_at = last_progress.get() + LIST_SILENCE;
-            match select(list, self.runtime.clock.sleep_until(silent_at)).await {
-                Either::Left((result, _)) => return result,
-                Either::Right((_, unfinished)) if last_progress.get() + LIST_SILENCE > silent_at => list = unfinished,
-                Either::Right(_) => return Err(Error::Silent { seconds: LIST_SILENCE.as_secs() }),
+            self.runtime.sleep(self.options.resync_period).await;
+            if self.options.should_resync.as_ref().is_none_or(|should_resync| should_resync())
+                && let Err(error) = self.store.resync()
+            {
+                return error;
             }
         }
     }
 
-    fn listed(&self, ListResult { list, paginated }: ListResult) -> State {
-        self.versions.borrow_mut().listed(&list.metadata.resource_version, paginated);
-        self.attempts.set(0);
-        self.queue.replace(list.items);
-        let now = self.runtime.clock.wall();
-        self.connection.update(|connection| connection.last_contact = Some(now));
-        State::Opening
+    fn show(&self, phase: Phase) {
+        self.connection.update(|connection| connection.phase = phase);
     }
 
-    async fn open(&self) -> Result<OpenWatch, Error> {
-        let timeout = SHORTEST_WATCH.mul_f64(1.0 + self.runtime.random.unit()).as_secs();
-        let options = self.versions.borrow().watch_options(u32::try_from(timeout).unwrap_or(u32::MAX));
-        let deadline = self.runtime.now() + Duration::from_secs(timeout) + WATCH_GRACE;
-        // The head of a quiet watch may come with its first event behind an old kubectl (kubernetes/kubectl#628).
-        let opening = self.lister_watcher.watch(options);
-        let silent = || Error::Silent { seconds: timeout };
-        let events = self.runtime.timeout_at(deadline, opening).await.ok_or_else(silent)??;
+    /// While it reconnects it stays so until something arrives: a try is no success.
+    fn show_listing(&self) {
+        if !matches!(self.connection.get().phase, Phase::Reconnecting { .. }) {
+            self.show(Phase::Listing { received: 0, expected: None });
+        }
+    }
+
+    fn show_connected(&self) {
         let now = self.runtime.clock.wall();
         self.connection.update(|connection| {
             if !matches!(connection.phase, Phase::Connected { .. }) {
@@ -160,47 +316,24 @@ impl Reflector {
             }
             connection.last_contact = Some(now);
         });
-        Ok(OpenWatch { events, opened: self.runtime.now(), deadline })
-    }
-
-    fn go_on(&self, decision: Decision, reason: Option<Error>) -> State {
-        let then = match decision {
-            Decision::AtOnce(next) => return go_to(next),
-            Decision::AfterBackoff(then) => then,
-        };
-        let now = self.runtime.now();
-        let wait = self.backoff.borrow_mut().step(now, &*self.runtime.random);
-        let asked_for = reason.as_ref().and_then(Error::retry_after).unwrap_or_default();
-        let wait = wait.max(asked_for);
-        let error = reason.unwrap_or_else(|| Error::Interrupted {
-            reason: "the watch lasted less than a second and brought nothing".into(),
-        });
-        self.attempts.set(self.attempts.get() + 1);
-        tracing::warn!(resource = %self.description, %error, ?wait, "the reflector waits before it goes on");
-        let retry_at = self.runtime.clock.wall().saturating_add(wait).unwrap_or(jiff::Timestamp::MAX);
-        self.show(Phase::Reconnecting { error, retry_at, attempts: self.attempts.get() });
-        State::Waiting { until: now + wait, then }
-    }
-
-    async fn wait(&self, until: crate::runtime::Moment) {
-        let retry = self.retry.listen();
-        select(self.runtime.clock.sleep_until(until), retry).await;
-    }
-
-    fn show(&self, phase: Phase) {
-        self.connection.update(|connection| connection.phase = phase);
     }
 }
 
 fn go_to(next: Next) -> State {
     match next {
+        Next::WatchList => State::WatchListing,
         Next::List => State::Listing,
         Next::Watch => State::Opening,
     }
 }
 
+/// What came cannot be put into the store, which is as if it had not come.
+fn not_stored(what: &str, error: &StoreError) -> Error {
+    Error::Interrupted { reason: format!("{what}: {error}") }
+}
+
 impl fmt::Debug for Reflector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reflector").field("resource", &self.description).finish_non_exhaustive()
+        f.debug_struct("Reflector").field("resource", &self.options.description).finish_non_exhaustive()
     }
 }

@@ -17,6 +17,9 @@ pub struct WatchDecoder {
     partial: Vec<u8>,
 }
 
+/// One large object must not cost its memory for as long as the watch lasts (kubernetes/kubernetes#102874).
+const KEPT_BETWEEN_FRAMES: usize = 64 * 1024;
+
 impl WatchDecoder {
     /// Takes the next piece and gives the events that it completes.
     ///
@@ -44,6 +47,7 @@ impl WatchDecoder {
             self.scanner = ValueScanner::default();
             let event = read_event(&self.partial);
             self.partial.clear();
+            self.partial.shrink_to(KEPT_BETWEEN_FRAMES);
             on_event(event?);
             bytes = rest;
         }
@@ -162,5 +166,21 @@ mod tests {
         decoder.push(b"{\"type\":\"", &mut |_| {}).unwrap();
         let error = (0..17).find_map(|_| decoder.push(&piece, &mut |_| {}).err());
         assert_eq!(error, Some(DecodeError::TooLong { limit: LONGEST_VALUE }));
+    }
+    /// kubernetes/kubernetes#102874, kubernetes/client-go#1272.
+    #[test]
+    fn a_large_frame_leaves_no_large_buffer_behind() {
+        let (mut decoder, mut names) = (WatchDecoder::default(), Vec::new());
+        let large = "n".repeat(1 << 20);
+        for name in [large.as_str(), "small"] {
+            let frame = format!(r#"{{"type":"ADDED","object":{{"metadata":{{"name":"{name}"}}}}}}"#);
+            let mut take = |event| {
+                let WatchEvent::Added(object) = event else { panic!("{event:?} was not sent") };
+                names.push(object.name().len());
+            };
+            decoder.push(frame.as_bytes(), &mut take).unwrap();
+            assert!(decoder.partial.capacity() <= KEPT_BETWEEN_FRAMES);
+        }
+        assert_eq!(names, [1 << 20, 5]);
     }
 }

@@ -39,8 +39,13 @@ impl RestClient {
 }
 
 impl ListerWatcherSource for RestClient {
-    fn lister_watcher(&self, resource: &GroupVersionResource) -> Rc<dyn ListerWatcher> {
-        Rc::new(ResourceListWatch::new(self.clone(), ResourcePath::all(resource.clone())))
+    fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
+        let all = ResourcePath::all(resource.clone());
+        let path = match namespace {
+            Some(namespace) => all.in_namespace(namespace),
+            None => all,
+        };
+        Rc::new(ResourceListWatch::new(self.clone(), path))
     }
 }
 

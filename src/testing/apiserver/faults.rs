@@ -14,6 +14,8 @@ pub enum Fault {
     Drop { after_bytes: u64 },
     /// All open watches break now. Nothing remains switched on.
     DropOpen,
+    /// All open watches end now in good order, as at their time-out. Nothing remains switched on.
+    CloseOpen,
     /// The body ends after so many bytes, as if that were all.
     Truncate { after_bytes: u64 },
     /// 410: a list's status, a watch's first event.
@@ -26,6 +28,13 @@ pub enum Fault {
     Silence,
     /// Watches, also those already open, send one frame of garbage and go on.
     GarbageFrame,
+    /// Watches, also those already open, end with an event of type ERROR that holds a Status with this code.
+    ErrorEvent { code: u16 },
+    /// A WatchList brings the initial events and never the bookmark that marks their end, as some aggregated API
+    /// servers do (kubernetes/kubernetes#140890).
+    NoInitialBookmark,
+    /// A WatchList ends in good order just before the bookmark that marks the end of the initial events.
+    CloseBeforeInitialBookmark,
     /// A web page with status 200, as a login portal sends it.
     HtmlPage,
     /// 500 in plain text, as `kubectl proxy` says that it does not reach the API server.
@@ -66,29 +75,52 @@ impl FaultRule {
 #[derive(Default)]
 pub(super) struct Faults {
     rules: Vec<FaultRule>,
-    /// The path filter of each [`Fault::DropOpen`] so far.
-    drops: Vec<String>,
+    /// Each [`Fault::DropOpen`] and [`Fault::CloseOpen`] so far.
+    ends: Vec<EndOfOpen>,
+}
+
+struct EndOfOpen {
+    /// The path filter.
+    path: String,
+    in_good_order: bool,
 }
 
 /// What befalls an open watch.
 pub(super) enum WatchFault {
     Dropped,
+    Closed,
+    Error { code: u16 },
     Silent,
     Garbage,
+}
+
+/// What befalls the bookmark that marks the end of a WatchList's initial events.
+pub(super) enum BookmarkFault {
+    Withheld,
+    Closed,
 }
 
 /// What a watch remembers of the faults that it has met.
 #[derive(Default)]
 pub(super) struct WatchMemory {
-    drops_seen: usize,
+    ends_seen: usize,
     garbage_sent: bool,
     is_silent: bool,
+}
+
+impl WatchMemory {
+    /// A client still gets all that it is told.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.garbage_sent && !self.is_silent
+    }
 }
 
 impl Faults {
     pub(super) fn add(&mut self, rule: FaultRule) {
         match rule.fault {
-            Fault::DropOpen => self.drops.push(rule.path),
+            Fault::DropOpen | Fault::CloseOpen => {
+                self.ends.push(EndOfOpen { path: rule.path, in_good_order: rule.fault == Fault::CloseOpen });
+            }
             _ => self.rules.push(rule),
         }
     }
@@ -97,10 +129,17 @@ impl Faults {
         self.rules.clear();
     }
 
+    pub(super) fn rules(&self) -> &[FaultRule] {
+        &self.rules
+    }
+
     /// All that befalls a new request, in the order in which it was switched on.
     pub(super) fn of_request(&mut self, path: &str, verb: &str) -> Vec<Fault> {
         let applies = |fault: &Fault| match fault {
-            Fault::Silence | Fault::GarbageFrame | Fault::DropOpen => false,
+            Fault::Silence | Fault::GarbageFrame | Fault::ErrorEvent { .. } | Fault::DropOpen | Fault::CloseOpen => {
+                false
+            }
+            Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark => false,
             Fault::Gone => ["list", "watch"].contains(&verb),
             _ => true,
         };
@@ -113,14 +152,14 @@ impl Faults {
 
     /// What a watch remembers that starts now.
     pub(super) fn new_memory(&self) -> WatchMemory {
-        WatchMemory { drops_seen: self.drops.len(), ..WatchMemory::default() }
+        WatchMemory { ends_seen: self.ends.len(), ..WatchMemory::default() }
     }
 
     /// What befalls an open watch now.
     pub(super) fn of_watch(&mut self, path: &str, memory: &mut WatchMemory) -> Option<WatchFault> {
-        let seen = std::mem::replace(&mut memory.drops_seen, self.drops.len());
-        if self.drops[seen..].iter().any(|filter| path.contains(filter)) {
-            return Some(WatchFault::Dropped);
+        let seen = std::mem::replace(&mut memory.ends_seen, self.ends.len());
+        if let Some(end) = self.ends[seen..].iter().find(|end| path.contains(&end.path)) {
+            return Some(if end.in_good_order { WatchFault::Closed } else { WatchFault::Dropped });
         }
         if memory.is_silent || self.take(path, |fault| *fault == Fault::Silence).is_some() {
             memory.is_silent = true;
@@ -130,7 +169,18 @@ impl Faults {
             memory.garbage_sent = true;
             return Some(WatchFault::Garbage);
         }
-        None
+        match self.take(path, |fault| matches!(fault, Fault::ErrorEvent { .. })) {
+            Some(Fault::ErrorEvent { code }) => Some(WatchFault::Error { code }),
+            _ => None,
+        }
+    }
+
+    /// What befalls the bookmark of a WatchList that is about to send it.
+    pub(super) fn of_initial_bookmark(&mut self, path: &str) -> Option<BookmarkFault> {
+        match self.take(path, |fault| matches!(fault, Fault::NoInitialBookmark | Fault::CloseBeforeInitialBookmark))? {
+            Fault::NoInitialBookmark => Some(BookmarkFault::Withheld),
+            _ => Some(BookmarkFault::Closed),
+        }
     }
 
     fn take(&mut self, path: &str, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {

@@ -52,6 +52,8 @@ pub struct ApiServerOptions {
     pub bookmark_interval: Duration,
     /// Whether a limit counts for lists with resourceVersion "0", as without the real server's watch cache.
     pub pages_from_cache: bool,
+    /// Whether a watch may ask for the initial events and a bookmark that marks their end, as from Kubernetes 1.34 on.
+    pub watch_list: bool,
     /// Of uids and generated names.
     pub seed: u64,
 }
@@ -59,7 +61,13 @@ pub struct ApiServerOptions {
 impl Default for ApiServerOptions {
     /// The real server's numbers; its history is 100 to 102,400 changes.
     fn default() -> Self {
-        Self { history: 2_000, bookmark_interval: Duration::from_secs(60), pages_from_cache: false, seed: 1 }
+        Self {
+            history: 2_000,
+            bookmark_interval: Duration::from_secs(60),
+            pages_from_cache: false,
+            watch_list: true,
+            seed: 1,
+        }
     }
 }
 
@@ -76,6 +84,7 @@ struct Inner {
     faults: RefCell<faults::Faults>,
     rights: RefCell<rights::Rights>,
     has_kubelet: Cell<bool>,
+    open_watches: watch::OpenWatches,
     /// Wakes all watches to look again: at the store and at the faults.
     changed: Event,
 }
@@ -95,6 +104,7 @@ impl ApiServer {
             faults: RefCell::default(),
             rights: RefCell::default(),
             has_kubelet: Cell::default(),
+            open_watches: watch::OpenWatches::default(),
             changed: Event::new(),
         };
         let server = Self { inner: Rc::new(inner) };
@@ -148,6 +158,17 @@ impl ApiServer {
     pub fn inject(&self, fault: impl Into<FaultRule>) {
         self.inner.faults.borrow_mut().add(fault.into());
         self.inner.changed.notify(usize::MAX);
+    }
+
+    /// The faults that are switched on and not used up.
+    pub fn faults(&self) -> Vec<FaultRule> {
+        self.inner.faults.borrow().rules().to_vec()
+    }
+
+    /// The watches whose path with its query contains this and that have told everything so far, by numbers that each
+    /// watch gets once. A watch that went silent or sent garbage is none of them.
+    pub fn open_watches(&self, path: &str) -> Vec<u64> {
+        self.inner.open_watches.numbers(path)
     }
 
     /// Switches all faults off. A watch that has gone silent stays so: its connection is dead.

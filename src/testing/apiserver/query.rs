@@ -89,14 +89,26 @@ pub(super) struct Options {
     pub(super) r#continue: String,
     pub(super) allow_bookmarks: bool,
     pub(super) timeout_seconds: Option<u32>,
+    /// Whether a watch is to begin with what is there, and to mark the end of that.
+    pub(super) send_initial_events: Option<bool>,
 }
 
 impl Options {
     /// # Errors
     /// 400 and 422 where the real server says so (apimachinery:
     /// `pkg/apis/meta/internalversion/validation/validation.go`).
-    pub(super) fn read(query: &Query, kind: &Kind, namespace: Option<&str>, watch: bool) -> Result<Self, Refusal> {
-        check_version_match(query, watch)?;
+    pub(super) fn read(
+        query: &Query,
+        kind: &Kind,
+        namespace: Option<&str>,
+        watch: bool,
+        has_watch_list: bool,
+    ) -> Result<Self, Refusal> {
+        if watch {
+            check_watch_list(query, has_watch_list)?;
+        } else {
+            check_version_match(query)?;
+        }
         let resource_version = query.text("resourceVersion");
         let paged = !query.text("limit").is_empty() || !query.text("continue").is_empty();
         if watch && paged {
@@ -118,6 +130,7 @@ impl Options {
             r#continue: query.text("continue").into(),
             allow_bookmarks: query.flag("allowWatchBookmarks").unwrap_or(false),
             timeout_seconds: query.number("timeoutSeconds")?.filter(|seconds| *seconds > 0),
+            send_initial_events: query.flag(INITIAL_EVENTS),
         })
     }
 }
@@ -131,23 +144,37 @@ pub(super) fn read_resource_version(text: &str) -> Result<Option<u64>, Refusal> 
     text.parse().map(Some).map_err(invalid)
 }
 
-fn check_version_match(query: &Query, watch: bool) -> Result<(), Refusal> {
-    const FIELD: &str = "resourceVersionMatch";
-    let (matching, resource_version) = (query.text(FIELD), query.text("resourceVersion"));
-    let initial_events = query.flag("sendInitialEvents").is_some();
-    let forbid = |why: &str| Err(refusal::forbidden_list_option(FIELD, why));
-    if initial_events && !watch {
-        return Err(refusal::forbidden_list_option("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+const VERSION_MATCH: &str = "resourceVersionMatch";
+const INITIAL_EVENTS: &str = "sendInitialEvents";
+
+fn check_watch_list(query: &Query, has_watch_list: bool) -> Result<(), Refusal> {
+    let matching = query.text(VERSION_MATCH);
+    let forbid = |field: &str, why: &str| Err(refusal::forbidden_list_option(field, why));
+    match (query.flag(INITIAL_EVENTS), matching) {
+        (None, "") => Ok(()),
+        (None, _) => {
+            forbid(VERSION_MATCH, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+        }
+        (Some(_), _) if !has_watch_list => forbid(
+            INITIAL_EVENTS,
+            "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+        ),
+        (Some(_), "NotOlderThan") => Ok(()),
+        (Some(_), _) => {
+            forbid(VERSION_MATCH, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+        }
     }
-    if initial_events {
-        let why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
-        return Err(refusal::forbidden_list_option("sendInitialEvents", why));
+}
+
+fn check_version_match(query: &Query) -> Result<(), Refusal> {
+    const FIELD: &str = VERSION_MATCH;
+    let (matching, resource_version) = (query.text(FIELD), query.text("resourceVersion"));
+    let forbid = |why: &str| Err(refusal::forbidden_list_option(FIELD, why));
+    if query.flag(INITIAL_EVENTS).is_some() {
+        return Err(refusal::forbidden_list_option(INITIAL_EVENTS, "sendInitialEvents is forbidden for list"));
     }
     if matching.is_empty() {
         return Ok(());
-    }
-    if watch {
-        return forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     }
     if resource_version.is_empty() {
         return forbid("resourceVersionMatch is forbidden unless resourceVersion is provided");

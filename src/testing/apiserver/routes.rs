@@ -184,8 +184,10 @@ fn answer_document(call: &Call) -> Result<Response, Refusal> {
 
 fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let is_watch = call.verb == "watch";
-    let options = Options::read(&call.query, target.kind, target.namespace.as_deref(), is_watch)?;
+    let has_watch_list = server.inner.options.watch_list;
+    let options = Options::read(&call.query, target.kind, target.namespace.as_deref(), is_watch, has_watch_list)?;
     let body = if is_watch {
+        watch::check_watch_list(server, &options)?;
         watch::watch(server, target.kind, options, &request.path)
     } else {
         list::list(server, target.kind, &options)?.into_body()

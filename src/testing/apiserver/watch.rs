@@ -1,6 +1,7 @@
 //! Watches: each is a place in the history that moves on, so that none needs a queue.
 
-use std::collections::VecDeque;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -9,7 +10,7 @@ use futures::{StreamExt as _, stream};
 use serde::Serialize;
 
 use super::ApiServer;
-use super::faults::{WatchFault, WatchMemory};
+use super::faults::{BookmarkFault, WatchFault, WatchMemory};
 use super::kinds::Kind;
 use super::query::{Options, Selection};
 use super::refusal::{self, Refusal, WireStatus};
@@ -23,10 +24,33 @@ const LAST_BOOKMARK_BEFORE_END: Duration = Duration::from_secs(2);
 /// A watch without a timeout of its own ends within this and its double (apiserver: `endpoints/handlers/get.go`).
 const MIN_LENGTH: Duration = Duration::from_secs(1800);
 
+/// apimachinery: `pkg/apis/meta/v1/types.go`, `InitialEventsAnnotationKey`.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
 const GARBAGE: &[u8] = b"{\"type\":\"MODIFIED\",\"object\":{\"kind\":\xff\xfe}}}<<<\n";
+
+/// The watches that have told everything and wait for more, by the numbers they were given, with path and query.
+#[derive(Default)]
+pub(super) struct OpenWatches {
+    waiting: RefCell<BTreeMap<u64, String>>,
+    last_number: Cell<u64>,
+}
+
+impl OpenWatches {
+    pub(super) fn numbers(&self, path: &str) -> Vec<u64> {
+        let waiting = self.waiting.borrow();
+        waiting.iter().filter(|(_, known)| known.contains(path)).map(|(number, _)| *number).collect()
+    }
+
+    fn new_number(&self) -> u64 {
+        self.last_number.set(self.last_number.get() + 1);
+        self.last_number.get()
+    }
+}
 
 struct Watch {
     server: ApiServer,
+    number: u64,
     kind: &'static Kind,
     selection: Selection,
     /// Path and query, for the faults' filters.
@@ -34,6 +58,8 @@ struct Watch {
     /// Everything up to this resourceVersion is told.
     cursor: u64,
     pending: VecDeque<Bytes>,
+    /// The bookmark that marks the end of the initial events is still to be sent, at this resourceVersion.
+    initial_bookmark: Option<u64>,
     deadline: Moment,
     next_bookmark: Option<Moment>,
     memory: WatchMemory,
@@ -45,6 +71,7 @@ enum Step {
     Wait(Moment),
     /// The server ends the watch in good order.
     End,
+    LastFrame(Bytes),
     Broken,
     Silent,
 }
@@ -64,11 +91,13 @@ pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, p
     };
     let mut watch = Watch {
         server: server.clone(),
+        number: server.inner.open_watches.new_number(),
         kind,
         selection: options.selection,
         path: path.into(),
         cursor: options.resource_version.unwrap_or(0),
         pending: VecDeque::new(),
+        initial_bookmark: None,
         deadline: now + length,
         next_bookmark: None,
         memory: server.inner.faults.borrow().new_memory(),
@@ -76,9 +105,21 @@ pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, p
     if options.allow_bookmarks {
         watch.next_bookmark = Some(watch.bookmark_after(now));
     }
-    match watch.start() {
+    match watch.start(options.send_initial_events) {
         Ok(()) => stream::unfold(Some(watch), |watch| async { watch?.next().await }).boxed_local(),
         Err(refusal) => error_body(&refusal),
+    }
+}
+
+/// # Errors
+/// 504 for a WatchList not older than a resourceVersion that is still to come. The real server waits 3 s for it first.
+pub(super) fn check_watch_list(server: &ApiServer, options: &Options) -> Result<(), Refusal> {
+    let current = server.inner.store.borrow().current();
+    match options.resource_version {
+        Some(asked) if asked > current && options.send_initial_events == Some(true) => {
+            Err(refusal::too_large(asked, current))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -89,15 +130,28 @@ pub(super) fn error_body(refusal: &Refusal) -> Body {
 }
 
 impl Watch {
-    fn start(&mut self) -> Result<(), Refusal> {
+    /// From nowhere it begins with what is there; with `initial_events` it does so or not as they say, and if so marks
+    /// the end (apiserver: `storage/cacher/cacher.go`).
+    fn start(&mut self, initial_events: Option<bool>) -> Result<(), Refusal> {
         let store = self.server.inner.store.borrow();
-        if self.cursor > 0 {
-            let oldest = store.oldest_start(self.kind);
-            return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
+        match initial_events {
+            Some(false) if self.cursor == 0 => {
+                self.cursor = store.current();
+                return Ok(());
+            }
+            Some(true) => {}
+            _ if self.cursor == 0 => {}
+            _ => {
+                let oldest = store.oldest_start(self.kind);
+                return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
+            }
         }
         let objects = store.objects_from(self.kind, "").map(|(_, object)| object);
         self.pending.extend(objects.filter(|it| self.selection.matches(it)).map(|it| frame("ADDED", &**it)));
         self.cursor = store.current();
+        if initial_events == Some(true) && self.next_bookmark.is_some() {
+            self.initial_bookmark = Some(self.cursor);
+        }
         Ok(())
     }
 
@@ -108,7 +162,9 @@ impl Watch {
             let changed = self.server.inner.changed.listen();
             match self.step() {
                 Step::Frame(bytes) => return Some((Ok(bytes), Some(self))),
+                Step::LastFrame(bytes) => return Some((Ok(bytes), None)),
                 Step::Wait(until) => {
+                    self.note_that_it_waits();
                     let sleep = self.server.inner.runtime.clock.sleep_until(until);
                     select(changed, sleep).await;
                 }
@@ -123,12 +179,25 @@ impl Watch {
     fn step(&mut self) -> Step {
         match self.server.inner.faults.borrow_mut().of_watch(&self.path, &mut self.memory) {
             Some(WatchFault::Dropped) => return Step::Broken,
+            Some(WatchFault::Closed) => return Step::End,
+            Some(WatchFault::Error { code }) => {
+                let refusal = refusal::plain(code, "the watch ends with an error");
+                return Step::LastFrame(frame("ERROR", &WireStatus::from(&*refusal)));
+            }
             Some(WatchFault::Silent) => return Step::Silent,
             Some(WatchFault::Garbage) => return Step::Frame(Bytes::from_static(GARBAGE)),
             None => {}
         }
         if let Some(bytes) = self.pending.pop_front() {
             return Step::Frame(bytes);
+        }
+        if let Some(resource_version) = self.initial_bookmark.take() {
+            let fault = self.server.inner.faults.borrow_mut().of_initial_bookmark(&self.path);
+            match fault {
+                None => return Step::Frame(self.bookmark(resource_version, true)),
+                Some(BookmarkFault::Withheld) => {}
+                Some(BookmarkFault::Closed) => return Step::End,
+            }
         }
         let now = self.server.inner.runtime.now();
         if now >= self.deadline {
@@ -153,9 +222,16 @@ impl Watch {
         match self.next_bookmark {
             Some(due) if now >= due => {
                 self.next_bookmark = Some(self.bookmark_after(now));
-                Step::Frame(self.bookmark())
+                Step::Frame(self.bookmark(self.cursor, false))
             }
             due => Step::Wait(due.map_or(self.deadline, |due| due.min(self.deadline))),
+        }
+    }
+
+    fn note_that_it_waits(&self) {
+        if self.memory.is_sound() {
+            let mut waiting = self.server.inner.open_watches.waiting.borrow_mut();
+            waiting.entry(self.number).or_insert_with(|| self.path.clone());
         }
     }
 
@@ -176,10 +252,13 @@ impl Watch {
         }
     }
 
-    fn bookmark(&self) -> Bytes {
+    fn bookmark(&self, resource_version: u64, marks_initial_end: bool) -> Bytes {
         let mut object =
             Object { api_version: self.kind.api_version(), kind: self.kind.kind.into(), ..Object::default() };
-        object.metadata.resource_version = self.cursor.to_string();
+        object.metadata.resource_version = resource_version.to_string();
+        if marks_initial_end {
+            object.metadata.annotations.insert(INITIAL_EVENTS_END.into(), "true".into());
+        }
         frame("BOOKMARK", &object)
     }
 
@@ -187,6 +266,12 @@ impl Watch {
         let regular = now + self.server.inner.options.bookmark_interval;
         let last = self.deadline - LAST_BOOKMARK_BEFORE_END;
         if now < last { regular.min(last) } else { regular }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.server.inner.open_watches.waiting.borrow_mut().remove(&self.number);
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct LiveTable {
 struct Inner {
     model: Rc<RefCell<TableModel>>,
     informer: SharedInformer,
-    _owned: (Registration, ConnectionGuard, Task),
+    _owned: (Option<Registration>, ConnectionGuard, Task),
 }
 
 /// How an informer stands with its server, and since when it fails.
@@ -77,8 +77,11 @@ impl ResourceEventHandler for KeyHandler {
         self.0.add(meta_namespace_key(object));
     }
 
-    fn on_update(&self, _old: &Arc<Object>, new: &Arc<Object>) {
-        self.0.add(meta_namespace_key(new));
+    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+        // A list after a gap repeats what is known.
+        if old.resource_version() != new.resource_version() {
+            self.0.add(meta_namespace_key(new));
+        }
     }
 
     fn on_delete(&self, deleted: &DeletedObject) {
@@ -93,7 +96,8 @@ impl LiveTable {
         let informer = session.factory().informer_for(&resource.group_version_resource());
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
         let (model, queue) = (Rc::new(RefCell::new(TableModel::default())), Queue::new());
-        let registration = informer.add_event_handler(Rc::new(KeyHandler(queue.clone())));
+        // Only a stopped informer refuses, and the factory gives none away.
+        let registration = informer.add_event_handler(Rc::new(KeyHandler(queue.clone()))).ok();
         let clock = Rc::clone(&runtime.clock);
         link.update(|link| link.follow(&informer.connection(), clock.wall()));
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {

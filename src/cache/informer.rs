@@ -1,0 +1,38 @@
+use std::rc::Rc;
+
+use super::controller::{Controller, ControllerConfig, ProcessFunc};
+use super::event_handler::ResourceEventHandler;
+use super::indexer::Indexer;
+use super::informer_options::InformerOptions;
+use super::list_watch::ListerWatcher;
+use super::process_deltas::process_deltas;
+use crate::runtime::Runtime;
+
+/// A store, and the controller that keeps it and tells one handler (client-go: `cache.NewInformerWithOptions`).
+///
+/// The handler is called by the controller itself: a slow one holds up the store, and a panic ends
+/// [`Controller::run`]. It is told of every update, also of those that change nothing. Where several handlers share a
+/// store, or one may be slow, use a [`SharedInformer`](super::SharedInformer).
+#[doc(alias = "NewInformerWithOptions")]
+#[doc(alias = "NewIndexerInformer")]
+#[doc(alias = "NewTransformingInformer")]
+pub fn new_informer(
+    runtime: Runtime,
+    lister_watcher: Rc<dyn ListerWatcher>,
+    handler: Rc<dyn ResourceEventHandler>,
+    options: InformerOptions,
+) -> (Rc<Indexer>, Controller) {
+    let indexer = Rc::new(Indexer::new(options.all_indexers()));
+    let queue = options.new_queue(&runtime, &indexer);
+    let store = Rc::clone(&indexer);
+    let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
+        for notification in process_deltas(&store, deltas, is_in_initial_list)? {
+            notification.tell(&*handler);
+        }
+        Ok(())
+    });
+    let mut reflector = options.reflector;
+    reflector.resync_period = options.resync_period;
+    let config = ControllerConfig { queue, lister_watcher, process, in_batches: true, reflector };
+    (indexer, Controller::new(runtime, config))
+}

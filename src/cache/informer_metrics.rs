@@ -1,0 +1,108 @@
+use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
+
+use super::identity::InformerNameAndResource;
+use super::queue_core::QueueMetrics;
+use crate::runtime::Runtime;
+use crate::runtime::metrics::{Gauge, Histogram};
+
+/// Gives an informer the metrics that it keeps (client-go: `cache.InformerMetricsProvider`).
+pub trait InformerMetricsProvider {
+    /// How many changes wait between the reflector and the store.
+    fn queued_items(&self, informer: &InformerNameAndResource) -> Rc<dyn Gauge>;
+
+    /// How long it took to bring changes into the store, in seconds.
+    fn processing_latency(&self, informer: &InformerNameAndResource) -> Rc<dyn Histogram>;
+
+    /// The last 15 digits of the store's resourceVersion: more than a gauge can hold exactly.
+    fn store_resource_version(&self, informer: &InformerNameAndResource) -> Rc<dyn Gauge>;
+
+    /// How many notifications all handlers together have not been told yet. client-go has no such metric
+    /// (kubernetes/kubernetes#121474).
+    fn pending_notifications(&self, informer: &InformerNameAndResource) -> Rc<dyn Gauge>;
+}
+
+/// Who keeps an informer's metrics, and under which name. Nothing is kept unless the name was the first of its kind:
+/// see [`InformerNameAndResource::reserved`].
+#[derive(Clone)]
+pub struct InformerMetrics {
+    pub identity: InformerNameAndResource,
+    pub provider: Rc<dyn InformerMetricsProvider>,
+}
+
+impl InformerMetrics {
+    fn reserved(&self) -> Option<(&InformerNameAndResource, &dyn InformerMetricsProvider)> {
+        self.identity.reserved().then_some((&self.identity, &*self.provider))
+    }
+
+    pub(super) fn of_queue(&self, runtime: &Runtime) -> Option<QueueMetrics> {
+        let (identity, provider) = self.reserved()?;
+        let (queued, latency) = (provider.queued_items(identity), provider.processing_latency(identity));
+        Some(QueueMetrics {
+            clock: Rc::clone(&runtime.clock),
+            queued_items: Rc::new(move |count| queued.set(count as f64)),
+            processing_latency: Rc::new(move |took| latency.observe(took.as_secs_f64())),
+        })
+    }
+
+    pub(super) fn of_store(&self) -> Option<Rc<dyn Gauge>> {
+        self.reserved().map(|(identity, provider)| provider.store_resource_version(identity))
+    }
+
+    pub(super) fn of_handlers(&self) -> Option<Rc<dyn Gauge>> {
+        self.reserved().map(|(identity, provider)| provider.pending_notifications(identity))
+    }
+}
+
+impl fmt::Debug for InformerMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InformerMetrics").field("name", &self.identity.name()).finish_non_exhaustive()
+    }
+}
+
+/// The number that a gauge can hold of a resourceVersion (client-go: `tools/cache/store_metrics.go`).
+/// None of one that is no number.
+pub(super) fn last_digits(resource_version: &str) -> Option<f64> {
+    const DIGITS: usize = 15;
+    let from = resource_version.len().saturating_sub(DIGITS);
+    resource_version.get(from..)?.parse::<u64>().ok().map(|number| number as f64)
+}
+
+/// Counts what all handlers of an informer have not been told yet.
+#[derive(Default)]
+pub(super) struct Pending {
+    count: Cell<usize>,
+    gauge: Option<Rc<dyn Gauge>>,
+}
+
+impl Pending {
+    pub(super) fn new(gauge: Option<Rc<dyn Gauge>>) -> Self {
+        Self { count: Cell::new(0), gauge }
+    }
+
+    /// One handler's share has changed.
+    pub(super) fn changed(&self, before: usize, after: usize) {
+        self.count.set(self.count.get() + after - before);
+        if let Some(gauge) = &self.gauge {
+            gauge.set(self.count.get() as f64);
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last_digits;
+
+    #[test]
+    fn a_long_version_is_cut_to_what_a_gauge_holds() {
+        assert_eq!(last_digits("42"), Some(42.0));
+        assert_eq!(last_digits("123456789012345"), Some(123_456_789_012_345.0));
+        assert_eq!(last_digits("9123456789012345"), Some(123_456_789_012_345.0));
+        assert_eq!((last_digits(""), last_digits("v1"), last_digits("versionäöü12345678")), (None, None, None));
+    }
+}

@@ -1,0 +1,129 @@
+//! Takes what a queue hands out into the store, and says what handlers must be told.
+//!
+//! What was handed out together changes the store in one step, and the handlers are told after it: whoever reads the
+//! store, a handler or a view, never sees half of a list (kubernetes/kubernetes PR #135462).
+//!
+//! client-go: `processDeltas`, `processDeltasInBatch` and `processReplacedAllInfo` in `tools/cache/controller.go`.
+
+use std::sync::Arc;
+
+use super::indexer::Indexer;
+use super::keys::DeletedObject;
+use super::notification::Notification;
+use super::queue::{Delta, KeyedDelta};
+use super::store::StoreError;
+use super::thread_safe_store::StoreOperation;
+use crate::api::Object;
+
+pub(super) fn process_deltas(
+    indexer: &Indexer,
+    deltas: Vec<KeyedDelta>,
+    is_in_initial_list: bool,
+) -> Result<Vec<Notification>, StoreError> {
+    let mut step = Step::new(indexer, is_in_initial_list, deltas.len());
+    for KeyedDelta { key, delta } in deltas {
+        match delta {
+            Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
+                let operation = StoreOperation::Upsert { key, object: Arc::clone(&object) };
+                step.push(operation, Change::Upserted(object));
+            }
+            Delta::Deleted(deleted) => {
+                let final_state = deleted.clone().into_final_state();
+                step.push(StoreOperation::Delete { key, final_state }, Change::Deleted(deleted));
+            }
+            Delta::ReplacedAll { resource_version, objects } => step.replace_all(objects, &resource_version)?,
+            Delta::SyncAll => step.sync_all(),
+            Delta::Bookmark { resource_version } => step.bookmark(&resource_version),
+        }
+    }
+    Ok(step.finish())
+}
+
+enum Change {
+    Upserted(Arc<Object>),
+    Deleted(DeletedObject),
+}
+
+/// Operations that wait to become one transaction, and what follows from those before them.
+struct Step<'a> {
+    indexer: &'a Indexer,
+    is_in_initial_list: bool,
+    operations: Vec<StoreOperation>,
+    changes: Vec<Change>,
+    notifications: Vec<Notification>,
+}
+
+impl<'a> Step<'a> {
+    fn new(indexer: &'a Indexer, is_in_initial_list: bool, size: usize) -> Self {
+        let (operations, changes) = (Vec::with_capacity(size), Vec::with_capacity(size));
+        Self { indexer, is_in_initial_list, operations, changes, notifications: Vec::with_capacity(size) }
+    }
+
+    fn push(&mut self, operation: StoreOperation, change: Change) {
+        self.operations.push(operation);
+        self.changes.push(change);
+    }
+
+    fn commit(&mut self) {
+        if self.operations.is_empty() {
+            return;
+        }
+        let before = self.indexer.transaction(std::mem::take(&mut self.operations));
+        for (change, old) in std::mem::take(&mut self.changes).into_iter().zip(before) {
+            self.notifications.push(match change {
+                Change::Upserted(new) => self.upserted(old, new),
+                Change::Deleted(deleted) => Notification::Delete(with_last_state(deleted, old)),
+            });
+        }
+    }
+
+    /// What the store held decides between an addition and an update, not what the event was called.
+    fn upserted(&self, old: Option<Arc<Object>>, new: Arc<Object>) -> Notification {
+        match old {
+            None => Notification::Add { object: new, is_in_initial_list: self.is_in_initial_list },
+            Some(old) => Notification::Update { old, new },
+        }
+    }
+
+    fn replace_all(&mut self, objects: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+        self.commit();
+        let replacement = self.indexer.replace_all(objects.iter().cloned(), resource_version)?;
+        let gone = replacement.deleted.into_iter();
+        self.notifications.extend(
+            gone.map(|(key, object)| {
+                Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) })
+            }),
+        );
+        for (new, old) in objects.into_iter().zip(replacement.before) {
+            let notification = self.upserted(old, new);
+            self.notifications.push(notification);
+        }
+        Ok(())
+    }
+
+    fn sync_all(&mut self) {
+        self.commit();
+        let held = self.indexer.list().into_iter();
+        self.notifications.extend(held.map(|object| Notification::Update { old: Arc::clone(&object), new: object }));
+    }
+
+    fn bookmark(&mut self, resource_version: &str) {
+        self.commit();
+        self.indexer.bookmark(resource_version);
+    }
+
+    fn finish(mut self) -> Vec<Notification> {
+        self.commit();
+        self.notifications
+    }
+}
+
+/// A tombstone without an object gets the one that the store held.
+fn with_last_state(deleted: DeletedObject, old: Option<Arc<Object>>) -> DeletedObject {
+    match deleted {
+        DeletedObject::FinalStateUnknown { key, object } => {
+            DeletedObject::FinalStateUnknown { key, object: object.or(old) }
+        }
+        known @ DeletedObject::Known(_) => known,
+    }
+}

@@ -1,0 +1,63 @@
+//! What client-go's stores do: what they hold, find and forget, and the listers over them.
+
+mod expiration_cache;
+mod heap;
+mod identity;
+mod index;
+mod keys;
+mod lazy;
+mod listers;
+mod mutation_cache;
+mod mutation_detector;
+mod properties;
+pub mod store;
+mod thread_safe_store;
+mod undelta_store;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use watchglass::api::Object;
+use watchglass::cache::{IndexFunc, KeyError, KeyFunc};
+
+/// A cluster-scoped object, so that its key is its name, with a value for tests to look at.
+pub fn object(name: &str, value: &str) -> Arc<Object> {
+    let mut object = Object::default();
+    object.metadata.name = name.into();
+    object.metadata.labels.insert("value".into(), value.into());
+    Arc::new(object)
+}
+
+pub fn versioned(name: &str, resource_version: &str) -> Arc<Object> {
+    let mut object = Object::default();
+    object.metadata.name = name.into();
+    object.metadata.resource_version = resource_version.into();
+    Arc::new(object)
+}
+
+/// The values of [`object`]s, sorted.
+pub fn values(objects: &[Arc<Object>]) -> Vec<String> {
+    let mut values: Vec<_> = objects.iter().map(|object| object.metadata.labels["value"].clone()).collect();
+    values.sort();
+    values
+}
+
+/// The names of objects, sorted.
+pub fn names(objects: &[Arc<Object>]) -> Vec<&str> {
+    let mut names: Vec<_> = objects.iter().map(|object| object.name()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Lists an [`object`] under each of the words of its value.
+pub fn by_word() -> IndexFunc {
+    Rc::new(|object| object.metadata.labels["value"].split(' ').map(str::to_owned).collect())
+}
+
+/// Gives no key to objects without a name.
+pub fn name_func() -> KeyFunc {
+    Rc::new(|object| match object.name() {
+        "" => Err(KeyError::new(object, "it has no name")),
+        name => Ok(name.to_owned()),
+    })
+}

@@ -1,0 +1,175 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::channel::mpsc;
+use futures::future::LocalBoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use watchglass::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath, WatchEvent};
+use watchglass::cache::WatchStream;
+use watchglass::rest::RestClient;
+use watchglass::rest::decode::{DecodeError, WatchDecoder};
+use watchglass::runtime::{Request, Response, Transport, TransportError};
+
+type Chunks = mpsc::UnboundedSender<Result<Bytes, TransportError>>;
+
+/// Answers one request with a body that the test writes.
+struct Pipe {
+    body: RefCell<Option<mpsc::UnboundedReceiver<Result<Bytes, TransportError>>>>,
+}
+
+impl Transport for Pipe {
+    fn send(&self, _request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
+        let body = self.body.take().expect("the test sends one request");
+        async { Ok(Response { status: 200, headers: Vec::new(), body: body.boxed_local() }) }.boxed_local()
+    }
+}
+
+fn watch() -> (Chunks, WatchStream) {
+    let (chunks, body) = mpsc::unbounded();
+    let client = RestClient::new(Rc::new(Pipe { body: RefCell::new(Some(body)) }));
+    let path = ResourcePath::all(GroupVersionResource::core("pods"));
+    let opening = client.watch(&path, &ListOptions::default()).now_or_never();
+    (chunks, opening.expect("the head is there").expect("it is a watch"))
+}
+
+fn write(chunks: &Chunks, text: impl Into<Bytes>) {
+    chunks.unbounded_send(Ok(text.into())).expect("the watch reads");
+}
+
+fn foo() -> Value {
+    json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "foo", "resourceVersion": "7" } })
+}
+
+fn frame(kind: &str, object: &Value) -> String {
+    json!({ "type": kind, "object": object }).to_string()
+}
+
+fn next(events: &mut WatchStream) -> Option<Option<Result<WatchEvent, Error>>> {
+    events.next().now_or_never()
+}
+
+/// client-go: `TestDecoder`.
+#[test]
+fn each_kind_of_event_is_read_and_the_end_of_the_bytes_is_the_end() {
+    let object: Object = serde_json::from_value(foo()).unwrap();
+    let (object, status) = (Arc::new(object), json!({ "kind": "Status", "code": 500, "message": "broken" }));
+    let cases = [
+        ("ADDED", foo(), WatchEvent::Added(object.clone())),
+        ("DELETED", foo(), WatchEvent::Deleted(object.clone())),
+        ("MODIFIED", foo(), WatchEvent::Modified(object)),
+        ("ERROR", status.clone(), WatchEvent::Error(serde_json::from_value(status).unwrap())),
+        ("BOOKMARK", foo(), WatchEvent::Bookmark { resource_version: "7".into(), initial_events_end: false }),
+    ];
+    for (kind, object, expected) in cases {
+        let (chunks, mut events) = watch();
+        write(&chunks, frame(kind, &object));
+        assert_eq!(next(&mut events), Some(Some(Ok(expected))), "{kind}");
+        assert_eq!(next(&mut events), None, "it waits for the next event");
+        drop(chunks);
+        assert_eq!(next(&mut events), Some(None), "{kind}");
+    }
+}
+
+/// client-go: `TestDecoder_SourceClose`.
+#[test]
+fn a_watch_that_waits_ends_with_its_source_whatever_it_has_of_an_event() {
+    for part in ["", r#"{"type":"ADDED","object":{"metadata""#] {
+        let (chunks, mut events) = watch();
+        write(&chunks, part);
+        assert_eq!(next(&mut events), None);
+        drop(chunks);
+        assert_eq!(next(&mut events), Some(None), "{part}");
+    }
+}
+
+/// client-go: `TestEncodeDecodeRoundTrip`.
+#[test]
+fn an_object_that_is_written_and_read_is_the_same() {
+    let object: Object = serde_json::from_value(foo()).unwrap();
+    for kind in ["ADDED", "MODIFIED", "DELETED"] {
+        let events = decode(frame(kind, &serde_json::to_value(&object).unwrap()).as_bytes()).unwrap();
+        let [WatchEvent::Added(read) | WatchEvent::Modified(read) | WatchEvent::Deleted(read)] = &events[..] else {
+            panic!("{events:?}")
+        };
+        assert_eq!(**read, object, "{kind}");
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<Vec<WatchEvent>, DecodeError> {
+    let mut events = Vec::new();
+    WatchDecoder::default().push(bytes, &mut |event| events.push(event))?;
+    Ok(events)
+}
+
+#[test]
+fn a_broken_connection_is_told_apart_from_its_end() {
+    let (chunks, mut events) = watch();
+    write(&chunks, frame("ADDED", &foo()));
+    chunks.unbounded_send(Err(TransportError("reset".into()))).unwrap();
+    assert!(matches!(next(&mut events), Some(Some(Ok(WatchEvent::Added(_))))));
+    let broken = Error::Interrupted { reason: "reset".into() };
+    assert_eq!(next(&mut events), Some(Some(Err(broken))));
+    assert_eq!(next(&mut events), Some(None));
+}
+
+/// A frame that is no event ends the watch: what comes after it is not read (client-go: `StreamWatcher`).
+#[test]
+fn a_frame_that_is_no_event_is_the_last_item() {
+    let cases = [
+        (frame("MOVED", &foo()), "got invalid watch event type: MOVED"),
+        (frame("ADDED", &json!("text")), "invalid type: string"),
+        (frame("ERROR", &foo()), "expected an event or a Status, got kind \"Pod\""),
+        ("[]".to_owned(), "expected JSON, got: []"),
+    ];
+    for (bad, reason) in cases {
+        let (chunks, mut events) = watch();
+        write(&chunks, format!("{}\n{bad}\n{}\n", frame("ADDED", &foo()), frame("DELETED", &foo())));
+        write(&chunks, frame("MODIFIED", &foo()));
+        assert!(matches!(next(&mut events), Some(Some(Ok(WatchEvent::Added(_))))), "{bad}");
+        let Some(Some(Err(error))) = next(&mut events) else { panic!("{bad} was read") };
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_eq!(next(&mut events), Some(None), "{bad}");
+        assert!(chunks.is_closed(), "the request is given up");
+    }
+}
+
+#[test]
+fn dropping_the_watch_gives_up_the_request() {
+    let (chunks, mut events) = watch();
+    write(&chunks, frame("ADDED", &foo()) + &frame("DELETED", &foo()));
+    assert!(matches!(next(&mut events), Some(Some(Ok(WatchEvent::Added(_))))));
+    assert!(!chunks.is_closed());
+    drop(events);
+    assert!(chunks.is_closed());
+}
+
+/// client-go: `apimachinery/pkg/runtime/serializer/streaming`, 16 MiB.
+#[test]
+fn a_frame_may_have_16_mib_and_no_byte_more() {
+    const LIMIT: usize = 16 * 1024 * 1024;
+    let frame_of = |length: usize| {
+        let empty = frame("ADDED", &json!({ "data": "" }));
+        let (head, tail) = empty.split_at(empty.rfind("\"\"").unwrap_or_default() + 1);
+        let mut whole = String::with_capacity(length);
+        whole.push_str(head);
+        whole.extend(std::iter::repeat_n('x', length - empty.len()));
+        whole + tail
+    };
+    let (longest, too_long) = (frame_of(LIMIT), frame_of(LIMIT + 1));
+    assert_eq!((longest.len(), too_long.len()), (LIMIT, LIMIT + 1));
+    for cut in [0, 1000] {
+        let push = |text: &str| {
+            let (mut decoder, mut count) = (WatchDecoder::default(), 0);
+            let (head, tail) = text.as_bytes().split_at(cut);
+            decoder.push(head, &mut |_| count += 1)?;
+            decoder.push(tail, &mut |_| count += 1)?;
+            Ok(count)
+        };
+        assert_eq!(push(&longest), Ok(1), "cut at {cut}");
+        assert_eq!(push(&too_long), Err(DecodeError::TooLong { limit: LIMIT }), "cut at {cut}");
+    }
+    assert_eq!(decode((longest + &frame("ADDED", &foo())).as_bytes()).map(|events| events.len()), Ok(2));
+}

@@ -1,0 +1,92 @@
+//! When two sequences of calls are the same, and which differences are stated ones.
+
+use std::fmt::Write as _;
+
+use super::call::{Call, HandlerSpec, Kind, Versions};
+
+/// A difference that is known and stated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Difference {
+    /// A proxy's 500 in plain text means here that the server cannot be reached, and the watch goes on where it was;
+    /// client-go lists again, and so tells of several changes as one.
+    ProxyError,
+}
+
+/// Compares what one handler was told on both sides; `stated` is the difference that the step may make.
+///
+/// What each side's calls lead to is checked apart, whatever their difference.
+///
+/// # Errors
+/// With both sequences, when they differ and may not.
+pub fn compare(
+    spec: HandlerSpec,
+    ours: &[Call],
+    gos: &[Call],
+    stated: Option<Difference>,
+) -> Result<Option<Difference>, String> {
+    let (ours, gos) = (canonical(spec, ours), canonical(spec, gos));
+    match stated {
+        _ if ours == gos => Ok(None),
+        Some(difference) => Ok(Some(difference)),
+        None => {
+            let (ours, gos) = (listing(&ours), listing(&gos));
+            Err(format!("handler {} is told\n  by ours      {ours}\n  by client-go {gos}", spec.handler))
+        }
+    }
+}
+
+/// The calls without what depends on chance in client-go: the order of a map, and how often a resync was due.
+fn canonical(spec: HandlerSpec, calls: &[Call]) -> Vec<Call> {
+    let is_due_any_time = |call: &Call| spec.resync_ms > 0 && call.changes_nothing();
+    let mut calls: Vec<_> = calls.iter().filter(|call| !is_due_any_time(call)).cloned().collect();
+    // Deletions that a list shows; what a handler that comes late is told first.
+    sort_runs(&mut calls, |call| call.tombstone);
+    sort_runs(&mut calls, |call| call.initial);
+    calls
+}
+
+fn sort_runs(calls: &mut [Call], belongs: impl Fn(&Call) -> bool) {
+    for run in calls.chunk_by_mut(|a, b| belongs(a) && belongs(b)) {
+        if run.len() > 1 {
+            run.sort_by(|a, b| a.key.cmp(&b.key));
+        }
+    }
+}
+
+fn listing(calls: &[Call]) -> String {
+    const MOST: usize = 40;
+    let mut text = String::new();
+    for call in calls.iter().take(MOST) {
+        let _ = write!(text, "[{call}] ");
+    }
+    if calls.len() > MOST {
+        let _ = write!(text, "and {} more", calls.len() - MOST);
+    }
+    text
+}
+
+/// What a handler knows from its calls alone.
+#[derive(Clone, Debug, Default)]
+pub struct View(Versions);
+
+impl View {
+    /// # Errors
+    /// When the call does not fit what the handler was told before.
+    pub fn apply(&mut self, call: &Call) -> Result<(), String> {
+        let known = match call.kind {
+            Kind::Delete => self.0.remove(&call.key),
+            Kind::Add | Kind::Update => self.0.insert(call.key.clone(), call.new.clone()),
+        };
+        let fits = match call.kind {
+            Kind::Add => known.is_none(),
+            Kind::Update => known.as_ref() == Some(&call.old),
+            Kind::Delete => known.as_ref().is_some_and(|known| !call.tombstone || *known == call.old),
+        };
+        let say = || format!("handler {} knew {known:?} and was told [{call}]", call.handler);
+        fits.then_some(()).ok_or_else(say)
+    }
+
+    pub fn versions(&self) -> &Versions {
+        &self.0
+    }
+}

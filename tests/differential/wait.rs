@@ -1,0 +1,32 @@
+use std::time::Duration;
+
+/// Ends a test that hangs; it proves nothing.
+const HANG: Duration = Duration::from_secs(180);
+
+/// How often conditions are looked at that lie in another process or behind a connection.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+/// Waits until the condition holds.
+///
+/// # Errors
+/// When it never does.
+pub async fn until(what: &str, mut condition: impl FnMut() -> bool) -> Result<(), String> {
+    let wait = async {
+        while !condition() {
+            look_later().await;
+        }
+    };
+    tokio::time::timeout(HANG, wait).await.map_err(|_| format!("it never came to be that {what}"))
+}
+
+pub async fn look_later() {
+    tokio::time::sleep(LOOK_EVERY).await;
+}
+
+/// Ends a loop that would go on for ever.
+///
+/// # Errors
+/// When it hangs, by what it was waiting for.
+pub async fn or_hang<T>(what: &str, future: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    tokio::time::timeout(HANG, future).await.map_err(|_| format!("it never came to be that {what}"))?
+}
