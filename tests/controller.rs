@@ -313,6 +313,9 @@ struct Example {
 impl Example {
     fn start(runtime: &Runtime, config: &Config) -> Self {
         let client = config.client().expect("a client");
+        for Credentials { token_file, .. } in &config.credentials {
+            std::fs::remove_file(token_file).expect("the token has been read");
+        }
         let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
             let label_selector = format!("{label}=true");
             let options = FactoryOptions {
