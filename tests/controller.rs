@@ -313,7 +313,7 @@ struct Example {
 impl Example {
     fn start(runtime: &Runtime, config: &Config) -> Self {
         let client = config.client().expect("a client");
-        for Credentials { token_file, .. } in &config.credentials {
+        if let Some(Credentials { token_file, .. }) = &config.credentials {
             std::fs::remove_file(token_file).expect("the token has been read");
         }
         let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
