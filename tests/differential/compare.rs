@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::call::{Call, HandlerSpec, Kind, Versions};
+use super::script::Mode;
 
 /// A difference that is known and stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,12 +20,13 @@ pub enum Difference {
 /// # Errors
 /// With both sequences, when they differ and may not.
 pub fn compare(
+    mode: Mode,
     spec: HandlerSpec,
     ours: &[Call],
     gos: &[Call],
     stated: Option<Difference>,
 ) -> Result<Option<Difference>, String> {
-    let (ours, gos) = (canonical(spec, ours), canonical(spec, gos));
+    let (ours, gos) = (canonical(mode, spec, ours), canonical(mode, spec, gos));
     match stated {
         _ if ours == gos => Ok(None),
         Some(difference) => Ok(Some(difference)),
@@ -36,9 +38,14 @@ pub fn compare(
 }
 
 /// The calls without what depends on chance in client-go: the order of a map, and how often a resync was due.
-fn canonical(spec: HandlerSpec, calls: &[Call]) -> Vec<Call> {
+fn canonical(mode: Mode, spec: HandlerSpec, calls: &[Call]) -> Vec<Call> {
     let is_due_any_time = |call: &Call| spec.resync_ms > 0 && call.changes_nothing();
     let mut calls: Vec<_> = calls.iter().filter(|call| !is_due_any_time(call)).cloned().collect();
+    if mode == Mode::WatchList {
+        // A WatchList is gathered in a map first, and nothing tells its calls from those of the watch.
+        calls.sort_by(|a, b| a.key.cmp(&b.key));
+        return calls;
+    }
     // Deletions that a list shows; what a handler that comes late is told first.
     sort_runs(&mut calls, |call| call.tombstone);
     sort_runs(&mut calls, |call| call.initial);

@@ -20,7 +20,7 @@ use futures::stream;
 
 use go_side::GoProcess;
 use run::Outcome;
-use script::Script;
+use script::{Mode, Script};
 
 /// Scripts mostly wait: for backoffs, each in a world of its own.
 const AT_ONCE: usize = 64;
@@ -41,12 +41,12 @@ fn our_informer_and_client_go_s_tell_their_handlers_the_same() {
 async fn run_all(seeds: std::ops::Range<u64>) -> usize {
     let begin = tokio::time::Instant::now();
     let count = seeds.end - seeds.start;
-    let process = GoProcess::start();
+    let processes = BTreeMap::from(Mode::ALL.map(|mode| (mode, GoProcess::start(mode))));
     let one = |(number, seed): (usize, u64)| {
-        let process = &process;
+        let processes = &processes;
         async move {
             let script = Script::new(seed);
-            (run::run(&script, number, process).await, script)
+            (run::run(&script, number, &processes[&script.mode]).await, script)
         }
     };
     let mut results = stream::iter(seeds.enumerate()).map(one).buffer_unordered(AT_ONCE);

@@ -14,7 +14,7 @@ use super::call::{Call, HandlerSpec, State};
 use super::compare::{Difference, View, compare};
 use super::go_side::{GoInformer, GoProcess};
 use super::our_side::OurInformer;
-use super::script::{Befall, Change, Interruption, Script, Step, name};
+use super::script::{Befall, Change, Interruption, Mode, Script, Step, name};
 use super::wait::{look_later, or_hang, until};
 
 const NAMESPACE: &str = "default";
@@ -39,6 +39,7 @@ struct World {
     handlers: Vec<HandlerSpec>,
     /// By side and handler.
     views: BTreeMap<(&'static str, usize), View>,
+    mode: Mode,
     outcome: Outcome,
     _http: HttpServer,
 }
@@ -69,11 +70,12 @@ impl World {
         befall(&server, "list", script.first_list.as_ref());
         let http = HttpServer::start(server.clone(), HttpOptions::default()).await.expect("a free port is found");
         Self {
-            ours: OurInformer::start(&http.url(), &script.handlers),
+            ours: OurInformer::start(script.mode, &http.url(), &script.handlers),
             go: GoInformer::start(process, number, &http.url(), &script.handlers),
             server,
             handlers: script.handlers.clone(),
             views: BTreeMap::new(),
+            mode: script.mode,
             outcome: Outcome::default(),
             _http: http,
         }
@@ -263,7 +265,7 @@ impl World {
             };
             let [ours, gos] = [of_handler(&calls[0]), of_handler(&calls[1])];
             self.outcome.calls += gos.len();
-            if let Some(difference) = compare(*spec, &ours, &gos, stated)? {
+            if let Some(difference) = compare(self.mode, *spec, &ours, &gos, stated)? {
                 *self.outcome.differences.entry(difference).or_default() += 1;
             }
         }

@@ -7,11 +7,37 @@ use watchglass::runtime::SeededRandom;
 use watchglass::testing::apiserver::Fault;
 
 use super::call::HandlerSpec;
-use super::our_side::HAS_RESYNC;
+
+/// How both informers come to their objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mode {
+    /// As both do by default, but for WatchLists.
+    List,
+    /// A list comes as a watch that begins with the whole state.
+    WatchList,
+    /// The queue takes a list object by object.
+    PlainQueue,
+}
+
+impl Mode {
+    pub const ALL: [Self; 3] = [Self::List, Self::WatchList, Self::PlainQueue];
+
+    /// The switches of client-go that are set.
+    pub fn go_features(self) -> &'static [(&'static str, bool)] {
+        match self {
+            Self::List => &[("WatchListClient", false)],
+            Self::WatchList => &[("WatchListClient", true)],
+            Self::PlainQueue => {
+                &[("WatchListClient", false), ("AtomicFIFO", false), ("UnlockWhileProcessingFIFO", false)]
+            }
+        }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Script {
     pub seed: u64,
+    pub mode: Mode,
     /// The server's lists come in pages even when they come from its cache.
     pub in_pages: bool,
     pub handlers: Vec<HandlerSpec>,
@@ -76,11 +102,11 @@ impl Script {
 
 impl fmt::Display for Script {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seed: _, in_pages, handlers, initial, first_list, steps } = self;
+        let Self { seed: _, mode, in_pages, handlers, initial, first_list, steps } = self;
         let periods: Vec<_> = handlers.iter().map(|spec| spec.resync_ms).collect();
         writeln!(
             f,
-            "  start with {initial} objects, in pages {in_pages}, resyncs {periods:?}, first list {first_list:?}"
+            "  {mode:?}, start with {initial} objects, in pages {in_pages}, resyncs {periods:?}, first list {first_list:?}"
         )?;
         steps.iter().enumerate().try_for_each(|(at, step)| writeln!(f, "  step {at}: {step:?}"))
     }
@@ -92,6 +118,7 @@ pub fn name(number: usize) -> String {
 
 struct Maker {
     random: SeededRandom,
+    mode: Mode,
     present: BTreeSet<String>,
     /// Waits that the reflectors double each time: their number decides how long a script takes.
     waits_left: u32,
@@ -101,7 +128,8 @@ impl Maker {
     fn new(seed: u64) -> Self {
         let random = SeededRandom::new(seed);
         let waits_left = 3 + random.below(2) as u32;
-        Self { random, present: BTreeSet::new(), waits_left }
+        let mode = [Mode::List, Mode::List, Mode::WatchList, Mode::PlainQueue][random.below(4)];
+        Self { random, mode, present: BTreeSet::new(), waits_left }
     }
 
     fn chance(&self, percent: usize) -> bool {
@@ -116,7 +144,7 @@ impl Maker {
         let in_pages = self.chance(8);
         let initial = if in_pages { MORE_THAN_A_PAGE } else { self.random.below(NAMES) };
         self.present.extend((0..initial).map(name));
-        let resyncs = HAS_RESYNC && self.chance(25);
+        let resyncs = self.chance(25);
         let specs = |periods: &[u64]| {
             periods.iter().enumerate().map(|(handler, &resync_ms)| HandlerSpec { handler, resync_ms }).collect()
         };
@@ -133,7 +161,7 @@ impl Maker {
         while steps.len() < count {
             steps.push(self.step(resyncs, &mut late));
         }
-        Script { seed, in_pages, handlers, initial, first_list, steps }
+        Script { seed, mode: self.mode, in_pages, handlers, initial, first_list, steps }
     }
 
     fn step(&mut self, resyncs: bool, late: &mut Late) -> Step {
@@ -188,7 +216,11 @@ impl Maker {
         if something_is_missed {
             // Within the first event, or within a later one.
             let after_bytes = self.one_of(&[50, 700]);
-            choices.extend([Fault::Truncate { after_bytes }, Fault::Drop { after_bytes }]);
+            choices.push(Fault::Drop { after_bytes });
+            // A WatchList that closes before its end is not asked for again here; client-go does ask.
+            if self.mode != Mode::WatchList {
+                choices.push(Fault::Truncate { after_bytes });
+            }
         }
         if matches!(how, Fault::DropOpen | Fault::CloseOpen) {
             // Else it would befall the watch that is open.
@@ -199,6 +231,10 @@ impl Maker {
     }
 
     fn list_fault(&mut self) -> Option<Befall> {
+        if self.mode == Mode::WatchList {
+            // It lists only when a WatchList failed, and what makes one fail is not the same on both sides.
+            return None;
+        }
         let fault = self.one_of(&[
             Fault::Refuse,
             Fault::TooManyRequests { retry_after_seconds: 1 },
