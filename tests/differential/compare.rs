@@ -97,3 +97,53 @@ impl View {
         &self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(kind: Kind, key: &str, old: &str, new: &str) -> Call {
+        let (key, old, new) = (key.into(), old.into(), new.into());
+        Call { handler: 0, kind, key, old, new, initial: false, tombstone: false }
+    }
+
+    #[test]
+    fn only_what_is_left_to_chance_may_be_in_another_order() {
+        let plain = HandlerSpec { handler: 0, resync_ms: 0 };
+        let (a, b) = (call(Kind::Add, "a", "", "1"), call(Kind::Add, "b", "", "2"));
+        let forth = [a.clone(), b.clone()];
+        let back = [b, a.clone()];
+        let of_a_list = |calls: &[Call; 2]| calls.clone().map(|call| Call { initial: true, ..call });
+        let missed = |calls: &[Call; 2]| calls.clone().map(|call| Call { kind: Kind::Delete, tombstone: true, ..call });
+        assert!(compare(Mode::List, plain, &forth, &back, None).is_err());
+        assert!(compare(Mode::List, plain, &forth, &of_a_list(&forth), None).is_err());
+        assert!(compare(Mode::List, plain, &of_a_list(&forth), &of_a_list(&back), None).is_ok());
+        assert!(compare(Mode::List, plain, &missed(&forth), &missed(&back), None).is_ok());
+        assert!(compare(Mode::WatchList, plain, &forth, &back, None).is_ok());
+        assert!(compare(Mode::WatchList, plain, &forth, &[a], None).is_err());
+        let stated = compare(Mode::List, plain, &forth, &back, Some(Difference::ProxyError));
+        assert_eq!(stated, Ok(Some(Difference::ProxyError)));
+    }
+
+    #[test]
+    fn how_often_a_resync_came_counts_only_for_handlers_that_want_none() {
+        let again = [call(Kind::Update, "a", "1", "1")];
+        let spec = |resync_ms| HandlerSpec { handler: 0, resync_ms };
+        assert_eq!(compare(Mode::List, spec(1000), &again, &[], None), Ok(None));
+        assert!(compare(Mode::List, spec(0), &again, &[], None).is_err());
+    }
+
+    #[test]
+    fn a_call_that_does_not_fit_what_was_told_before_is_found() {
+        let mut view = View::default();
+        let add = call(Kind::Add, "a", "", "1");
+        assert!(view.apply(&add).is_ok());
+        assert!(view.clone().apply(&add).is_err());
+        assert!(view.clone().apply(&call(Kind::Update, "a", "1", "2")).is_ok());
+        assert!(view.clone().apply(&call(Kind::Update, "a", "0", "2")).is_err());
+        assert!(view.clone().apply(&call(Kind::Delete, "b", "1", "")).is_err());
+        assert!(view.clone().apply(&Call { tombstone: true, ..call(Kind::Delete, "a", "0", "") }).is_err());
+        assert!(view.apply(&call(Kind::Delete, "a", "3", "")).is_ok());
+        assert!(view.versions().is_empty());
+    }
+}

@@ -6,6 +6,7 @@
 #![cfg(feature = "testing-http")]
 
 mod call;
+mod chance;
 mod compare;
 mod go_side;
 mod our_side;

@@ -11,10 +11,11 @@ use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRu
 use watchglass::testing::objects;
 
 use super::call::{Call, HandlerSpec, State};
+use super::chance::name;
 use super::compare::{Difference, View, compare};
 use super::go_side::{GoInformer, GoProcess};
 use super::our_side::OurInformer;
-use super::script::{Befall, Change, Interruption, Mode, Script, Step, name};
+use super::script::{Befall, Change, Interruption, Mode, Script, Step};
 use super::wait::{look_later, or_hang, until};
 
 const NAMESPACE: &str = "default";
