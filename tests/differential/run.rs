@@ -1,16 +1,17 @@
 //! One script, from the first list to the last comparison.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+use watchglass::cache::meta_namespace_key;
 use watchglass::runtime::native;
 use watchglass::testing::apiserver::http::{HttpOptions, HttpServer};
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRule};
 use watchglass::testing::objects;
 
-use super::call::{Call, HandlerSpec, State};
+use super::call::{Call, HandlerSpec, State, Versions};
 use super::chance::name;
 use super::compare::{Difference, View, compare};
 use super::go_side::{GoInformer, GoProcess};
@@ -171,17 +172,21 @@ impl World {
         SIDES.map(|side| self.server.open_watches(&format!("client={side}.watch")))
     }
 
+    /// Every handler that wants it was told of everything again since the last comparison.
     fn has_resynced(&self, calls: &RefCell<Vec<Call>>) -> bool {
         let calls = calls.borrow();
-        let objects = self.server.objects(RESOURCE);
-        let names =
-            objects.iter().filter(|it| it.namespace() == NAMESPACE).map(|it| format!("{NAMESPACE}/{}", it.name()));
-        let told = |spec: &HandlerSpec, key: &str| {
-            calls.iter().any(|call| call.handler == spec.handler && call.key == key && call.changes_nothing())
+        let keys: BTreeSet<_> = self.objects().into_iter().map(|(key, _)| key).collect();
+        let has = |spec: &HandlerSpec| {
+            let again = calls.iter().filter(|call| call.handler == spec.handler && call.changes_nothing());
+            again.map(|call| &call.key).collect::<BTreeSet<_>>().is_superset(&keys.iter().collect())
         };
-        let mut specs = self.handlers.iter().filter(|spec| spec.resync_ms > 0);
-        let names: Vec<_> = names.collect();
-        specs.all(|spec| names.iter().all(|key| told(spec, key)))
+        self.handlers.iter().filter(|spec| spec.resync_ms > 0).all(has)
+    }
+
+    /// What the informers should hold.
+    fn objects(&self) -> Versions {
+        let objects = self.server.objects(RESOURCE).into_iter().filter(|object| object.namespace() == NAMESPACE);
+        objects.map(|object| (meta_namespace_key(&object), object.resource_version().to_owned())).collect()
     }
 
     async fn both_reach(&self, version: &str) -> Result<[State; 2], String> {
@@ -203,10 +208,7 @@ impl World {
     async fn settle(&mut self, ended: &[u64], stated: Option<Difference>) -> Result<(), String> {
         let version = or_hang("both informers watch again and have seen everything", self.quiet(ended)).await?;
         let [ours, go] = self.both_reach(&version).await?;
-        let objects = self.server.objects(RESOURCE);
-        let objects = objects.iter().filter(|object| object.namespace() == NAMESPACE);
-        let key = |name: &str| format!("{NAMESPACE}/{name}");
-        let store = objects.map(|object| (key(object.name()), object.resource_version().to_owned())).collect();
+        let store = self.objects();
         if ours.store != store || go.store != store {
             return Err(format!(
                 "the server has\n  {store:?}\nours holds\n  {:?}\nclient-go holds\n  {:?}",

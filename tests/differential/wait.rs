@@ -4,7 +4,7 @@ use std::time::Duration;
 const HANG: Duration = Duration::from_secs(180);
 
 /// How often conditions are looked at that lie in another process or behind a connection.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// Waits until the condition holds.
 ///
