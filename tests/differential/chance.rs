@@ -50,7 +50,7 @@ impl Maker {
     }
 
     fn script(mut self, seed: u64) -> Script {
-        let in_pages = self.chance(8);
+        let in_pages = self.chance(5);
         let initial = if in_pages { MORE_THAN_A_PAGE } else { self.random.below(NAMES) };
         self.present.extend((0..initial).map(name));
         let resyncs = self.chance(25);

@@ -11,6 +11,9 @@ pub enum Difference {
     /// A proxy's 500 in plain text means here that the server cannot be reached, and the watch goes on where it was;
     /// client-go lists again, and so tells of several changes as one.
     ProxyError,
+    /// A watch that ended at once and empty leads to a list on both sides, but only when it lasted less than a second;
+    /// this machine stood still meanwhile.
+    Stall,
 }
 
 /// Compares what one handler was told on both sides; `stated` is the difference that the step may make.

@@ -22,6 +22,7 @@ use futures::stream;
 use go_side::GoProcess;
 use run::Outcome;
 use script::{Mode, Script};
+use wait::Stalls;
 
 /// Scripts mostly wait: for backoffs, each in a world of its own.
 const AT_ONCE: usize = 64;
@@ -43,11 +44,12 @@ async fn run_all(seeds: std::ops::Range<u64>) -> usize {
     let begin = tokio::time::Instant::now();
     let count = seeds.end - seeds.start;
     let processes = BTreeMap::from(Mode::ALL.map(|mode| (mode, GoProcess::start(mode))));
+    let stalls = Stalls::start();
     let one = |(number, seed): (usize, u64)| {
-        let processes = &processes;
+        let (processes, stalls) = (&processes, &stalls);
         async move {
             let script = Script::new(seed);
-            (run::run(&script, number, &processes[&script.mode]).await, script)
+            (run::run(&script, number, &processes[&script.mode], stalls).await, script)
         }
     };
     let mut results = stream::iter(seeds.enumerate()).map(one).buffer_unordered(AT_ONCE);

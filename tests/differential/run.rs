@@ -17,7 +17,7 @@ use super::compare::{Difference, View, compare};
 use super::go_side::{GoInformer, GoProcess};
 use super::our_side::OurInformer;
 use super::script::{Befall, Change, Interruption, Mode, Script, Step};
-use super::wait::{look_later, or_hang, until};
+use super::wait::{Stalls, look_later, or_hang, until};
 
 const NAMESPACE: &str = "default";
 const RESOURCE: &str = "configmaps";
@@ -42,14 +42,15 @@ struct World {
     /// By side and handler.
     views: BTreeMap<(&'static str, usize), View>,
     mode: Mode,
+    stalls: Stalls,
     outcome: Outcome,
     _http: HttpServer,
 }
 
 /// # Errors
 /// With the step and what differed.
-pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>) -> Result<Outcome, String> {
-    let mut world = World::start(script, number, process).await;
+pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>, stalls: &Stalls) -> Result<Outcome, String> {
+    let mut world = World::start(script, number, process, stalls).await;
     world.settle(&[], None).await.map_err(|error| format!("the first list: {error}"))?;
     for (at, step) in script.steps.iter().enumerate() {
         world.step(step).await.map_err(|error| format!("step {at}: {error}"))?;
@@ -58,7 +59,7 @@ pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>) -> Res
 }
 
 impl World {
-    async fn start(script: &Script, number: usize, process: &Rc<GoProcess>) -> Self {
+    async fn start(script: &Script, number: usize, process: &Rc<GoProcess>, stalls: &Stalls) -> Self {
         let options = ApiServerOptions {
             bookmark_interval: Duration::from_millis(300),
             pages_from_cache: script.in_pages,
@@ -78,6 +79,7 @@ impl World {
             handlers: script.handlers.clone(),
             views: BTreeMap::new(),
             mode: script.mode,
+            stalls: stalls.clone(),
             outcome: Outcome::default(),
             _http: http,
         }
@@ -95,8 +97,7 @@ impl World {
             }
             Step::Interrupt(interruption) => {
                 self.interrupt(interruption);
-                let met_proxy_error = interruption.watch.as_ref().is_some_and(|it| it.0 == Fault::ProxyError);
-                self.settle(&before, met_proxy_error.then_some(Difference::ProxyError)).await
+                self.settle(&before, interruption.stated_difference()).await
             }
             Step::Bookmark { unseen, missed } => {
                 for _ in 0..*unseen {
@@ -206,6 +207,7 @@ impl World {
     ///
     /// `ended`: the watches that must be gone.
     async fn settle(&mut self, ended: &[u64], stated: Option<Difference>) -> Result<(), String> {
+        let stalls = self.stalls.count();
         let version = or_hang("both informers watch again and have seen everything", self.quiet(ended)).await?;
         let [ours, go] = self.both_reach(&version).await?;
         let store = self.objects();
@@ -215,6 +217,7 @@ impl World {
                 ours.store, go.store
             ));
         }
+        let stated = stated.filter(|it| *it != Difference::Stall || self.stalls.count() > stalls);
         let calls = [self.ours.calls().take(), self.go.calls().take()];
         self.compare(&calls, stated)?;
         for ((side, handler), view) in &self.views {

@@ -5,6 +5,7 @@ use std::fmt;
 use watchglass::testing::apiserver::Fault;
 
 use super::call::HandlerSpec;
+use super::compare::Difference;
 
 /// How both informers come to their objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +75,17 @@ pub struct Interruption {
     pub forgets: bool,
     pub watch: Option<Befall>,
     pub list: Option<Befall>,
+}
+
+impl Interruption {
+    /// What it may make the two sides differ in.
+    pub fn stated_difference(&self) -> Option<Difference> {
+        match self.watch.as_ref()?.0 {
+            Fault::ProxyError => Some(Difference::ProxyError),
+            Fault::Truncate { .. } | Fault::Drop { .. } => Some(Difference::Stall),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
