@@ -2,11 +2,11 @@ SHELL := bash
 # Each target is one script; `make help` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev cluster cluster-stop fmt lint lint-wasm deny typos test-native test-wasm build budgets \
-	test-cluster test-e2e bench screenshots clean-cache
+.PHONY: help run test dev cluster cluster-stop fmt lint lint-wasm deny typos test-native test-differential \
+	test-wasm build budgets test-cluster test-e2e bench screenshots clean-cache
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Set up, build and serve: your cluster, or the demo (CLUSTER=kubectl|demo, PORT=N, EXEC=1)
 	@scripts/run
@@ -30,6 +30,7 @@ lint-wasm: ## Clippy for the page, with rules of its own
 deny: ## Licenses, sources and bans of the dependencies
 typos: ## Spelling
 test-native: ## Tests that need nothing but the machine
+test-differential: ## client-go's own informer and ours side by side (DIFFERENTIAL_SCRIPTS=200, DIFFERENTIAL_SEED=1)
 test-wasm: ## Tests in headless Chromium
 build: ## Release builds of the dashboard and the demo
 budgets: build ## Size budgets of the release build
@@ -38,7 +39,7 @@ test-e2e: build ## End-to-end tests in Chromium, through kubectl proxy
 bench: ## Native benches, printing figures
 screenshots: build ## Pictures of the page in both themes
 
-fmt lint lint-wasm deny typos test-native test-wasm build budgets test-cluster test-e2e bench screenshots:
+fmt lint lint-wasm deny typos test-native test-differential test-wasm build budgets test-cluster test-e2e bench screenshots:
 	@scripts/setup test
 	@scripts/part $@
 

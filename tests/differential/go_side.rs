@@ -1,4 +1,4 @@
-//! client-go's informers, in one process for all scripts: `tests/cluster/differ`.
+//! client-go's informers, in one process for all scripts of a mode: `tests/cluster/differ`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::call::{Call, HandlerSpec, State};
+use super::script::Mode;
 use super::wait::until;
 
 pub struct GoProcess {
@@ -51,11 +52,10 @@ fn program() -> PathBuf {
 
 impl GoProcess {
     /// Must be called inside a `LocalSet`.
-    pub fn start() -> Rc<Self> {
+    pub fn start(mode: Mode) -> Rc<Self> {
         let program = program();
         let mut child = Command::new(&program)
-            // The in-memory server offers no streaming lists.
-            .env("KUBE_FEATURE_WatchListClient", "false")
+            .envs(mode.go_features().iter().map(|(name, on)| (format!("KUBE_FEATURE_{name}"), on.to_string())))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

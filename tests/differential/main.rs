@@ -6,6 +6,7 @@
 #![cfg(feature = "testing-http")]
 
 mod call;
+mod chance;
 mod compare;
 mod go_side;
 mod our_side;
@@ -20,7 +21,8 @@ use futures::stream;
 
 use go_side::GoProcess;
 use run::Outcome;
-use script::Script;
+use script::{Mode, Script};
+use wait::Stalls;
 
 /// Scripts mostly wait: for backoffs, each in a world of its own.
 const AT_ONCE: usize = 64;
@@ -41,12 +43,13 @@ fn our_informer_and_client_go_s_tell_their_handlers_the_same() {
 async fn run_all(seeds: std::ops::Range<u64>) -> usize {
     let begin = tokio::time::Instant::now();
     let count = seeds.end - seeds.start;
-    let process = GoProcess::start();
+    let processes = BTreeMap::from(Mode::ALL.map(|mode| (mode, GoProcess::start(mode))));
+    let stalls = Stalls::start();
     let one = |(number, seed): (usize, u64)| {
-        let process = &process;
+        let (processes, stalls) = (&processes, &stalls);
         async move {
             let script = Script::new(seed);
-            (run::run(&script, number, process).await, script)
+            (run::run(&script, number, &processes[&script.mode], stalls).await, script)
         }
     };
     let mut results = stream::iter(seeds.enumerate()).map(one).buffer_unordered(AT_ONCE);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::future::LocalBoxFuture;
 use watchglass::api::{GroupVersionResource, Object, ResourcePath};
 use watchglass::cache::{
-    DeletedObject, HandlerOptions, InformerOptions, Registration, ResourceEventHandler, SharedInformer,
+    DeletedObject, HandlerOptions, InformerOptions, QueueKind, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
 use watchglass::rest::{ResourceListWatch, RestClient};
@@ -16,9 +16,7 @@ use watchglass::runtime::native::{self, HttpTransport};
 use watchglass::runtime::{Request, Response, StopSource, Task, Transport, TransportError};
 
 use super::call::{Call, HandlerSpec, Kind, State};
-
-/// Whether our handlers can ask for a resync.
-pub const HAS_RESYNC: bool = false;
+use super::script::Mode;
 
 /// Says in each request's query whose it is and whether it is a watch, for faults that befall only some.
 struct Marked(HttpTransport);
@@ -40,15 +38,19 @@ pub struct OurInformer {
 }
 
 impl OurInformer {
-    pub fn start(url: &str, handlers: &[HandlerSpec]) -> Self {
+    pub fn start(mode: Mode, url: &str, handlers: &[HandlerSpec]) -> Self {
         let runtime = native::runtime();
         let transport = HttpTransport::new(url).expect("a client starts");
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace("default");
-        let source = ResourceListWatch::new(RestClient::new(Rc::new(Marked(transport))), path);
+        let client = RestClient::new(Rc::new(Marked(transport)));
+        let source = ResourceListWatch::new(client, path).with_watch_list(mode == Mode::WatchList);
         // The period that handlers' own are measured by: without one, they would get none.
         let periods = handlers.iter().map(HandlerSpec::resync_period).filter(|period| !period.is_zero());
-        let options =
-            InformerOptions { resync_period: periods.min().unwrap_or_default(), ..InformerOptions::default() };
+        let options = InformerOptions {
+            resync_period: periods.min().unwrap_or_default(),
+            queue: if mode == Mode::PlainQueue { QueueKind::RealFifo } else { QueueKind::AtomicRealFifo },
+            ..InformerOptions::default()
+        };
         let informer = SharedInformer::with_options(runtime.clone(), Rc::new(source), options);
         let stop = StopSource::new();
         let (running, token) = (informer.clone(), stop.token());

@@ -1,21 +1,23 @@
 //! One script, from the first list to the last comparison.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+use watchglass::cache::meta_namespace_key;
 use watchglass::runtime::native;
 use watchglass::testing::apiserver::http::{HttpOptions, HttpServer};
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRule};
 use watchglass::testing::objects;
 
-use super::call::{Call, HandlerSpec, State};
+use super::call::{Call, HandlerSpec, State, Versions};
+use super::chance::name;
 use super::compare::{Difference, View, compare};
 use super::go_side::{GoInformer, GoProcess};
 use super::our_side::OurInformer;
-use super::script::{Befall, Change, Interruption, Script, Step, name};
-use super::wait::{look_later, or_hang, until};
+use super::script::{Befall, Change, Interruption, Mode, Script, Step};
+use super::wait::{Stalls, look_later, or_hang, until};
 
 const NAMESPACE: &str = "default";
 const RESOURCE: &str = "configmaps";
@@ -39,14 +41,16 @@ struct World {
     handlers: Vec<HandlerSpec>,
     /// By side and handler.
     views: BTreeMap<(&'static str, usize), View>,
+    mode: Mode,
+    stalls: Stalls,
     outcome: Outcome,
     _http: HttpServer,
 }
 
 /// # Errors
 /// With the step and what differed.
-pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>) -> Result<Outcome, String> {
-    let mut world = World::start(script, number, process).await;
+pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>, stalls: &Stalls) -> Result<Outcome, String> {
+    let mut world = World::start(script, number, process, stalls).await;
     world.settle(&[], None).await.map_err(|error| format!("the first list: {error}"))?;
     for (at, step) in script.steps.iter().enumerate() {
         world.step(step).await.map_err(|error| format!("step {at}: {error}"))?;
@@ -55,7 +59,7 @@ pub async fn run(script: &Script, number: usize, process: &Rc<GoProcess>) -> Res
 }
 
 impl World {
-    async fn start(script: &Script, number: usize, process: &Rc<GoProcess>) -> Self {
+    async fn start(script: &Script, number: usize, process: &Rc<GoProcess>, stalls: &Stalls) -> Self {
         let options = ApiServerOptions {
             bookmark_interval: Duration::from_millis(300),
             pages_from_cache: script.in_pages,
@@ -69,11 +73,13 @@ impl World {
         befall(&server, "list", script.first_list.as_ref());
         let http = HttpServer::start(server.clone(), HttpOptions::default()).await.expect("a free port is found");
         Self {
-            ours: OurInformer::start(&http.url(), &script.handlers),
+            ours: OurInformer::start(script.mode, &http.url(), &script.handlers),
             go: GoInformer::start(process, number, &http.url(), &script.handlers),
             server,
             handlers: script.handlers.clone(),
             views: BTreeMap::new(),
+            mode: script.mode,
+            stalls: stalls.clone(),
             outcome: Outcome::default(),
             _http: http,
         }
@@ -91,8 +97,7 @@ impl World {
             }
             Step::Interrupt(interruption) => {
                 self.interrupt(interruption);
-                let met_proxy_error = interruption.watch.as_ref().is_some_and(|it| it.0 == Fault::ProxyError);
-                self.settle(&before, met_proxy_error.then_some(Difference::ProxyError)).await
+                self.settle(&before, interruption.stated_difference()).await
             }
             Step::Bookmark { unseen, missed } => {
                 for _ in 0..*unseen {
@@ -168,17 +173,21 @@ impl World {
         SIDES.map(|side| self.server.open_watches(&format!("client={side}.watch")))
     }
 
+    /// Every handler that wants it was told of everything again since the last comparison.
     fn has_resynced(&self, calls: &RefCell<Vec<Call>>) -> bool {
         let calls = calls.borrow();
-        let objects = self.server.objects(RESOURCE);
-        let names =
-            objects.iter().filter(|it| it.namespace() == NAMESPACE).map(|it| format!("{NAMESPACE}/{}", it.name()));
-        let told = |spec: &HandlerSpec, key: &str| {
-            calls.iter().any(|call| call.handler == spec.handler && call.key == key && call.changes_nothing())
+        let keys: BTreeSet<_> = self.objects().into_iter().map(|(key, _)| key).collect();
+        let has = |spec: &HandlerSpec| {
+            let again = calls.iter().filter(|call| call.handler == spec.handler && call.changes_nothing());
+            again.map(|call| &call.key).collect::<BTreeSet<_>>().is_superset(&keys.iter().collect())
         };
-        let mut specs = self.handlers.iter().filter(|spec| spec.resync_ms > 0);
-        let names: Vec<_> = names.collect();
-        specs.all(|spec| names.iter().all(|key| told(spec, key)))
+        self.handlers.iter().filter(|spec| spec.resync_ms > 0).all(has)
+    }
+
+    /// What the informers should hold.
+    fn objects(&self) -> Versions {
+        let objects = self.server.objects(RESOURCE).into_iter().filter(|object| object.namespace() == NAMESPACE);
+        objects.map(|object| (meta_namespace_key(&object), object.resource_version().to_owned())).collect()
     }
 
     async fn both_reach(&self, version: &str) -> Result<[State; 2], String> {
@@ -198,18 +207,17 @@ impl World {
     ///
     /// `ended`: the watches that must be gone.
     async fn settle(&mut self, ended: &[u64], stated: Option<Difference>) -> Result<(), String> {
+        let stalls = self.stalls.count();
         let version = or_hang("both informers watch again and have seen everything", self.quiet(ended)).await?;
         let [ours, go] = self.both_reach(&version).await?;
-        let objects = self.server.objects(RESOURCE);
-        let objects = objects.iter().filter(|object| object.namespace() == NAMESPACE);
-        let key = |name: &str| format!("{NAMESPACE}/{name}");
-        let store = objects.map(|object| (key(object.name()), object.resource_version().to_owned())).collect();
+        let store = self.objects();
         if ours.store != store || go.store != store {
             return Err(format!(
                 "the server has\n  {store:?}\nours holds\n  {:?}\nclient-go holds\n  {:?}",
                 ours.store, go.store
             ));
         }
+        let stated = stated.filter(|it| *it != Difference::Stall || self.stalls.count() > stalls);
         let calls = [self.ours.calls().take(), self.go.calls().take()];
         self.compare(&calls, stated)?;
         for ((side, handler), view) in &self.views {
@@ -263,7 +271,7 @@ impl World {
             };
             let [ours, gos] = [of_handler(&calls[0]), of_handler(&calls[1])];
             self.outcome.calls += gos.len();
-            if let Some(difference) = compare(*spec, &ours, &gos, stated)? {
+            if let Some(difference) = compare(self.mode, *spec, &ours, &gos, stated)? {
                 *self.outcome.differences.entry(difference).or_default() += 1;
             }
         }
