@@ -29,6 +29,7 @@ struct State {
     /// No head comes.
     watches_are_silent: Cell<bool>,
     supports_watch_list: Cell<bool>,
+    withholds_initial_bookmark: Cell<bool>,
     /// WatchLists end with a bookmark that says so.
     lists_open: Rc<Cell<usize>>,
     watches: RefCell<Vec<mpsc::UnboundedSender<Result<WatchEvent, Error>>>>,
@@ -117,6 +118,11 @@ impl FakeSource {
         self.state.supports_watch_list.set(true);
     }
 
+    /// Does not mark the end of a WatchList's initial events.
+    pub fn withhold_initial_bookmark(&self, withhold: bool) {
+        self.state.withholds_initial_bookmark.set(withhold);
+    }
+
     /// The requests since the last call, as `list rv=0 limit=500`, `watch rv=7` and `watch-list rv=`.
     pub fn requests(&self) -> Vec<String> {
         self.state.requests.take()
@@ -154,7 +160,8 @@ impl FakeSource {
         let added = self.state.objects.borrow().values().cloned().map(WatchEvent::Added).collect::<Vec<_>>();
         let resource_version = self.state.version.get().to_string();
         let end = WatchEvent::Bookmark { resource_version, initial_events_end: true };
-        for event in added.into_iter().chain([end]) {
+        let end = (!self.state.withholds_initial_bookmark.get()).then_some(end);
+        for event in added.into_iter().chain(end) {
             watch.unbounded_send(Ok(event)).expect("the watch is not open yet, so that nobody has left it");
         }
     }
