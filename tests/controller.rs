@@ -11,6 +11,7 @@ mod copies;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ use watchglass::runtime::{Runtime, SeededRandom, StopSource, native};
 
 use cluster::{Cluster, cluster};
 use config::{Config, Credentials, HELP};
-use controller::{Controller, Reconcile};
+use controller::{Controller, RESYNC_PERIOD, Reconcile};
 use copies::{COPY_LABEL, Copies, CopyError, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
 
 const NAMESPACE: &str = "controller";
@@ -43,6 +44,13 @@ struct Observed {
     most_in_work: Cell<usize>,
     reconciled: Cell<usize>,
     failed: Cell<usize>,
+}
+
+impl fmt::Display for Observed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (reconciled, failed, most) = (self.reconciled.get(), self.failed.get(), self.most_in_work.get());
+        write!(f, "{reconciled} reconciled, {failed} failed, at most {most} at once")
+    }
 }
 
 /// The example's reconciler, observed.
@@ -110,6 +118,11 @@ struct Changers {
 }
 
 impl Changers {
+    fn new(client: RestClient, runtime: Runtime, seed: u64) -> Self {
+        let (changed, missed, failed) = (Cell::default(), Cell::default(), Cell::default());
+        Self { client, runtime, random: SeededRandom::new(seed), on: Cell::new(true), changed, missed, failed }
+    }
+
     /// The same sequence for the same seed, whoever of the changers takes the next one.
     fn next(&self) -> (String, Change) {
         let name = name(self.random.below(OBJECTS));
@@ -172,6 +185,13 @@ impl Changers {
     }
 }
 
+impl fmt::Display for Changers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (changed, missed, failed) = (self.changed.get(), self.missed.get(), self.failed.get());
+        write!(f, "{changed} changes, {missed} missed, {failed} while the server was away")
+    }
+}
+
 fn all() -> ResourcePath {
     ResourcePath::all(config_maps()).in_namespace(NAMESPACE)
 }
@@ -219,6 +239,7 @@ fn is_up_to_date(informer: &SharedInformer, list: &List, label: &str) -> bool {
 }
 
 /// Waits until the copies are as they should be and the informers know it, so that nothing is left to be done.
+/// That may need a resync: a copy that is made and deleted between an expired watch and the next list is in no event.
 async fn settle(client: &RestClient, [sources, copies]: &[SharedInformer; 2]) {
     let last = RefCell::new(String::new());
     let settled = async {
@@ -280,9 +301,50 @@ fn seed() -> u64 {
     given.unwrap_or_else(|| Timestamp::now().as_millisecond().unsigned_abs())
 }
 
-async fn create_sources(client: &RestClient) {
-    for number in 0..OBJECTS {
-        client.create(&all(), &source_object(&name(number), number)).await.expect("a source is created");
+/// The example as its `main` puts it together, observed.
+struct Example {
+    factories: [SharedInformerFactory; 2],
+    informers: [SharedInformer; 2],
+    observed: Rc<Observed>,
+    stop: StopSource,
+    controller: tokio::task::JoinHandle<()>,
+}
+
+impl Example {
+    fn start(runtime: &Runtime, config: &Config) -> Self {
+        let client = config.client().expect("a client");
+        if let Some(Credentials { token_file, .. }) = &config.credentials {
+            std::fs::remove_file(token_file).expect("the token has been read");
+        }
+        let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
+            let label_selector = format!("{label}=true");
+            let options = FactoryOptions {
+                namespace: Some(config.namespace.clone()),
+                tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+                resync_period: RESYNC_PERIOD,
+                ..FactoryOptions::default()
+            };
+            SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
+        });
+        let informers = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
+        let [sources, copies] = &informers;
+        let observed = Rc::new(Observed::default());
+        let copier = Copies { client, sources: sources.clone(), copies: copies.clone() };
+        let mut controller = Controller::new(runtime, Watched { copies: copier, observed: Rc::clone(&observed) });
+        controller.watch(sources, key_of_source).expect("it has not stopped");
+        controller.watch(copies, key_of_copy).expect("it has not stopped");
+        factories.iter().for_each(SharedInformerFactory::start);
+        let stop = StopSource::new();
+        let controller = tokio::task::spawn_local(controller.run(config.workers, stop.token()));
+        Self { factories, informers, observed, stop, controller }
+    }
+
+    async fn stop(mut self) {
+        self.stop.stop();
+        self.controller.await.expect("the controller ends by itself");
+        for factory in &self.factories {
+            factory.shutdown().await;
+        }
     }
 }
 
@@ -290,73 +352,34 @@ async fn create_sources(client: &RestClient) {
 fn the_copies_are_right_after_random_changes_and_two_restarts_and_no_key_was_worked_on_twice_at_once() {
     let cluster = cluster();
     cluster.namespace(NAMESPACE);
-    let config = config(cluster);
     let seed = seed();
     // Tests show what they print when they fail.
     eprintln!("CONTROLLER_SEED={seed}");
     cluster::run(Duration::from_secs(400), async {
-        let runtime = native::runtime();
-        let client = cluster.client("admin");
-        let own_client = config.client().expect("the example's client");
-        let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
-            let label_selector = format!("{label}=true");
-            let options = FactoryOptions {
-                namespace: Some(NAMESPACE.into()),
-                tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
-                ..FactoryOptions::default()
-            };
-            SharedInformerFactory::with_options(runtime.clone(), Rc::new(own_client.clone()), options)
-        });
-        let informers = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
-        let [sources, copies] = informers.clone();
-        let copier = Copies { client: own_client, sources: sources.clone(), copies: copies.clone() };
-        let observed = Rc::new(Observed::default());
-        let mut controller = Controller::new(&runtime, Watched { copies: copier, observed: Rc::clone(&observed) });
-        controller.watch(&sources, key_of_source).expect("it has not stopped");
-        controller.watch(&copies, key_of_copy).expect("it has not stopped");
-        factories.iter().for_each(SharedInformerFactory::start);
-        let mut stop = StopSource::new();
-        let controller = tokio::task::spawn_local(controller.run(config.workers, stop.token()));
-
-        create_sources(&client).await;
-        settle(&client, &informers).await;
-        assert_eq!(copies.indexer().len(), OBJECTS);
+        let (runtime, client) = (native::runtime(), cluster.client("admin"));
+        let example = Example::start(&runtime, &config(cluster));
+        let observed = Rc::clone(&example.observed);
+        for number in 0..OBJECTS {
+            client.create(&all(), &source_object(&name(number), number)).await.expect("a source is created");
+        }
+        settle(&client, &example.informers).await;
+        assert_eq!(example.informers[1].indexer().len(), OBJECTS);
         let before = observed.reconciled.get();
 
-        let changers = Changers {
-            client: client.clone(),
-            runtime: runtime.clone(),
-            random: SeededRandom::new(seed),
-            on: Cell::new(true),
-            changed: Cell::default(),
-            missed: Cell::default(),
-            failed: Cell::default(),
-        };
+        let changers = Changers::new(client.clone(), runtime.clone(), seed);
         let began = runtime.now();
         changers.run(break_the_server_twice(cluster, &runtime)).await;
-        let changed = runtime.now();
-        settle(&client, &informers).await;
-        let settled = runtime.now();
+        let ended = runtime.now();
+        settle(&client, &example.informers).await;
+        let settling = runtime.now().since(ended).as_secs_f64();
 
-        stop.stop();
-        controller.await.expect("the controller ends by itself");
-        for factory in &factories {
-            factory.shutdown().await;
-        }
+        example.stop().await;
         let (found, wanted) = found_and_wanted(&fresh_list(&client).await.expect("the server answers"));
         eprintln!(
-            "{} changes in {:.1} s, {} missed, {} while the server was away; {} reconciled (first {before}), {} failed; \
-             {} copies, right after {:.1} s; at most {} keys in work at once",
-            changers.changed.get(),
-            changed.since(began).as_secs_f64(),
-            changers.missed.get(),
-            changers.failed.get(),
-            observed.reconciled.get(),
-            observed.failed.get(),
-            found.len(),
-            settled.since(changed).as_secs_f64(),
-            observed.most_in_work.get(),
+            "in {:.1} s: {changers}; {observed} (the first {before} before the changes)",
+            ended.since(began).as_secs_f64()
         );
+        eprintln!("{} copies, right after {settling:.1} s", found.len());
         assert_eq!(found, wanted);
         assert_eq!(*observed.in_work_twice.borrow(), BTreeSet::new(), "no key is in two workers at once");
         assert!(observed.in_work.borrow().is_empty(), "the drain waits for the workers");

@@ -17,6 +17,15 @@ use watchglass::workqueue::{
 /// A request to a server that has gone silent must not keep a worker for ever.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
 
+/// How often everything is looked at again (sample-controller: `NewSharedInformerFactory(client, time.Second*30)`).
+///
+/// An object that was made and deleted while a watch was away is in no event: the list after the gap does not have it,
+/// and the cache never had. Only looking again shows that something is missing.
+pub const RESYNC_PERIOD: Duration = Duration::from_secs(30);
+
+/// The key to work on for an object's own key.
+pub type ToKey = fn(&str) -> Option<String>;
+
 /// The business logic: makes the cluster as it should be for one key.
 pub trait Reconcile {
     type Error: std::fmt::Display;
@@ -57,11 +66,7 @@ impl<R: Reconcile + 'static> Controller<R> {
     ///
     /// # Errors
     /// When the informer has stopped.
-    pub fn watch(
-        &mut self,
-        informer: &SharedInformer,
-        to_key: fn(&str) -> Option<String>,
-    ) -> Result<(), InformerError> {
+    pub fn watch(&mut self, informer: &SharedInformer, to_key: ToKey) -> Result<(), InformerError> {
         let handler = EnqueueKey { queue: self.queue.clone(), to_key };
         self.handlers.push(informer.add_event_handler(Rc::new(handler))?);
         self.informers.push(informer.clone());
@@ -116,7 +121,7 @@ impl<R: Reconcile + 'static> Controller<R> {
 /// A handler does nothing but this: by the time the key's turn comes, the cache may hold a newer object.
 struct EnqueueKey {
     queue: RateLimitingQueue<String>,
-    to_key: fn(&str) -> Option<String>,
+    to_key: ToKey,
 }
 
 impl EnqueueKey {

@@ -24,7 +24,7 @@ use watchglass::cache::{FactoryOptions, SharedInformerFactory};
 use watchglass::runtime::{StopSource, native};
 
 use config::{Config, HELP};
-use controller::Controller;
+use controller::{Controller, RESYNC_PERIOD};
 use copies::{COPY_LABEL, Copies, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
 
 async fn run(config: &Config) -> Result<(), String> {
@@ -39,6 +39,7 @@ async fn run(config: &Config) -> Result<(), String> {
         let options = FactoryOptions {
             namespace: Some(config.namespace.clone()),
             tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+            resync_period: RESYNC_PERIOD,
             ..FactoryOptions::default()
         };
         SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::index::{IndexError, Indexers};
@@ -40,11 +41,16 @@ pub struct IndexerOptions {
     /// Changes what is added, updated and replaced, after its key was computed; not what comes in a transaction.
     #[doc(alias = "WithTransformer")]
     pub transformer: Option<TransformFunc>,
+    /// Is told the store's resourceVersion after each write: its last 15 digits, which a float holds exactly, and
+    /// nothing when they are no number. Whoever publishes it asks first whether the informer's identity is
+    /// [reserved](super::InformerNameAndResource::reserved).
+    #[doc(alias = "WithStoreMetrics")]
+    pub resource_version_metric: Option<Rc<dyn Fn(u64)>>,
 }
 
 impl Default for IndexerOptions {
     fn default() -> Self {
-        Self { key_func: meta_namespace_key_func(), transformer: None }
+        Self { key_func: meta_namespace_key_func(), transformer: None, resource_version_metric: None }
     }
 }
 
@@ -75,6 +81,7 @@ impl Indexer {
     pub fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
         let (key, object) = self.keyed(object)?;
         self.store.upsert(&key, object);
+        self.tell_resource_version();
         Ok(())
     }
 
@@ -98,6 +105,7 @@ impl Indexer {
             // Its last known state may be stale: what the store has seen says more than that.
             DeletedObject::FinalStateUnknown { .. } => self.store.delete(&key),
         };
+        self.tell_resource_version();
         Ok(())
     }
 
@@ -123,7 +131,9 @@ impl Indexer {
         resource_version: &str,
     ) -> Result<Replacement, StoreError> {
         let objects: Vec<_> = objects.into_iter().map(|object| self.keyed(object)).collect::<Result<_, _>>()?;
-        Ok(self.store.replace_all(objects, resource_version))
+        let replacement = self.store.replace_all(objects, resource_version);
+        self.tell_resource_version();
+        Ok(replacement)
     }
 
     /// Several changes in one step. Those without a key are left out, and all others are applied.
@@ -143,13 +153,15 @@ impl Indexer {
                 Err(error) => errors.push(error),
             }
         }
-        self.store.transaction(operations);
+        self.transaction(operations);
         if errors.is_empty() { Ok(()) } else { Err(TransactionError { successful_indices, total, errors }) }
     }
 
     /// Changes by key in one step, and for each the object that was there before it.
     pub(super) fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Arc<Object>>> {
-        self.store.transaction(operations)
+        let before = self.store.transaction(operations);
+        self.tell_resource_version();
+        before
     }
 
     /// The stored object with the same key.
@@ -198,6 +210,7 @@ impl Indexer {
     /// Nothing has changed up to this resourceVersion.
     pub fn bookmark(&self, resource_version: &str) {
         self.store.bookmark(resource_version);
+        self.tell_resource_version();
     }
 
     /// The objects that share at least one of an index's values with this one, each once and in no particular order.
@@ -244,6 +257,14 @@ impl Indexer {
         self.store.add_indexers(indexers)
     }
 
+    fn tell_resource_version(&self) {
+        if let Some(metric) = &self.options.resource_version_metric
+            && let Some(number) = last_digits(&self.store.last_store_sync_resource_version())
+        {
+            metric(number);
+        }
+    }
+
     /// The key of the object as it came, and the object as it is stored.
     fn keyed(&self, mut object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
         let key = (self.options.key_func)(&object)?;
@@ -260,6 +281,14 @@ impl Indexer {
                 StoreOperation::Delete { key, final_state: deleted.into_final_state() }
             }
         })
+    }
+}
+
+fn last_digits(resource_version: &str) -> Option<u64> {
+    const DIGITS: usize = 15;
+    match resource_version {
+        "" => Some(0),
+        version => version.get(version.len().saturating_sub(DIGITS)..)?.parse().ok(),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn new_informer(
     handler: Rc<dyn ResourceEventHandler>,
     options: InformerOptions,
 ) -> (Rc<Indexer>, Controller) {
-    let indexer = Rc::new(Indexer::new(options.all_indexers()));
+    let indexer = Rc::new(options.new_indexer());
     let queue = options.new_queue(&runtime, &indexer);
     let store = Rc::clone(&indexer);
     let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {

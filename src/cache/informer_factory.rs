@@ -4,23 +4,20 @@ use std::ops::Deref;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
-use futures::future::{LocalBoxFuture, join_all, select};
+use futures::future::{join_all, select};
 use indexmap::IndexMap;
 
 use super::informer_options::InformerOptions;
-use super::list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+use super::list_watch::{FilteredListWatch, ListerWatcher, OptionsModifier};
 use super::listers::GenericLister;
 use super::shared_informer::SharedInformer;
-use crate::api::{Error, GroupVersionResource, ListOptions};
+use crate::api::GroupVersionResource;
 use crate::runtime::{Runtime, StopSource, Task};
 
 /// Gives the lister-watcher of a resource, in one namespace or in all; a client to an API server is one.
 pub trait ListerWatcherSource {
     fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher>;
 }
-
-/// Changes the options of each list and watch (client-go: `internalinterfaces.TweakListOptionsFunc`).
-pub type TweakListOptions = Rc<dyn Fn(&mut ListOptions)>;
 
 /// What a factory's informers have in common (client-go: `informers.SharedInformerOption`).
 #[derive(Clone, Default)]
@@ -31,7 +28,7 @@ pub struct FactoryOptions {
     pub custom_resync_periods: IndexMap<GroupVersionResource, Duration>,
     /// All namespaces when absent.
     pub namespace: Option<String>,
-    pub tweak_list_options: Option<TweakListOptions>,
+    pub tweak_list_options: Option<OptionsModifier>,
     /// The resync period and the description are the factory's own.
     pub informer: InformerOptions,
 }
@@ -160,7 +157,7 @@ impl Inner {
             &self.options;
         let mut lister_watcher = self.source.lister_watcher(resource, namespace.as_deref());
         if let Some(tweak) = tweak_list_options {
-            lister_watcher = Rc::new(Tweaked { lister_watcher, tweak: Rc::clone(tweak) });
+            lister_watcher = Rc::new(FilteredListWatch::new(lister_watcher, Rc::clone(tweak)));
         }
         let mut options = informer.clone();
         options.resync_period = custom_resync_periods.get(resource).copied().unwrap_or(*resync_period);
@@ -222,33 +219,6 @@ impl Drop for InformerLease {
         if let Some(factory) = self.factory.upgrade() {
             factory.release(&self.resource, &self.informer);
         }
-    }
-}
-
-/// A lister-watcher whose options are changed (client-go: `NewFilteredListWatchFromClient`).
-struct Tweaked {
-    lister_watcher: Rc<dyn ListerWatcher>,
-    tweak: TweakListOptions,
-}
-
-impl Tweaked {
-    fn options(&self, mut options: ListOptions) -> ListOptions {
-        (self.tweak)(&mut options);
-        options
-    }
-}
-
-impl ListerWatcher for Tweaked {
-    fn list(
-        &self,
-        options: ListOptions,
-        progress: Rc<dyn Fn(ListProgress)>,
-    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
-        self.lister_watcher.list(self.options(options), progress)
-    }
-
-    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
-        self.lister_watcher.watch(self.options(options))
     }
 }
 

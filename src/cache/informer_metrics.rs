@@ -46,8 +46,10 @@ impl InformerMetrics {
         })
     }
 
-    pub(super) fn of_store(&self) -> Option<Rc<dyn Gauge>> {
-        self.reserved().map(|(identity, provider)| provider.store_resource_version(identity))
+    pub(super) fn of_store(&self) -> Option<Rc<dyn Fn(u64)>> {
+        let (identity, provider) = self.reserved()?;
+        let version = provider.store_resource_version(identity);
+        Some(Rc::new(move |digits| version.set(digits as f64)))
     }
 
     pub(super) fn of_handlers(&self) -> Option<Rc<dyn Gauge>> {
@@ -59,14 +61,6 @@ impl fmt::Debug for InformerMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InformerMetrics").field("name", &self.identity.name()).finish_non_exhaustive()
     }
-}
-
-/// The number that a gauge can hold of a resourceVersion (client-go: `tools/cache/store_metrics.go`).
-/// None of one that is no number.
-pub(super) fn last_digits(resource_version: &str) -> Option<f64> {
-    const DIGITS: usize = 15;
-    let from = resource_version.len().saturating_sub(DIGITS);
-    resource_version.get(from..)?.parse::<u64>().ok().map(|number| number as f64)
 }
 
 /// Counts what all handlers of an informer have not been told yet.
@@ -91,18 +85,5 @@ impl Pending {
 
     pub(super) fn count(&self) -> usize {
         self.count.get()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::last_digits;
-
-    #[test]
-    fn a_long_version_is_cut_to_what_a_gauge_holds() {
-        assert_eq!(last_digits("42"), Some(42.0));
-        assert_eq!(last_digits("123456789012345"), Some(123_456_789_012_345.0));
-        assert_eq!(last_digits("9123456789012345"), Some(123_456_789_012_345.0));
-        assert_eq!((last_digits(""), last_digits("v1"), last_digits("versionäöü12345678")), (None, None, None));
     }
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::delta_fifo::{DeltaFifo, DeltaFifoOptions};
 use super::index::{IndexFunc, Indexers, NAMESPACE_INDEX, namespace_index};
-use super::indexer::Indexer;
+use super::indexer::{Indexer, IndexerOptions};
 use super::informer_metrics::InformerMetrics;
 use super::known_objects::KnownObjects;
 use super::notification::BACKLOG_LIMIT;
@@ -63,11 +63,12 @@ pub struct HandlerOptions {
 }
 
 impl InformerOptions {
-    pub(super) fn all_indexers(&self) -> Indexers {
+    pub(super) fn new_indexer(&self) -> Indexer {
         let by_namespace: IndexFunc = Rc::new(namespace_index);
         let mut indexers = Indexers::from([(NAMESPACE_INDEX.to_owned(), by_namespace)]);
         indexers.extend(self.indexers.clone());
-        indexers
+        let resource_version_metric = self.metrics.as_ref().and_then(InformerMetrics::of_store);
+        Indexer::with_options(indexers, IndexerOptions { resource_version_metric, ..IndexerOptions::default() })
     }
 
     pub(super) fn backlog_limit(&self) -> Option<usize> {

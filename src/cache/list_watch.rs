@@ -50,3 +50,45 @@ pub trait ListerWatcher {
         false
     }
 }
+
+/// Changes the options of a list or a watch: selectors, most of all
+/// (client-go: `internalinterfaces.TweakListOptionsFunc`).
+#[doc(alias = "TweakListOptionsFunc")]
+pub type OptionsModifier = Rc<dyn Fn(&mut ListOptions)>;
+
+/// Lists and watches with options that are changed (client-go: `cache.NewFilteredListWatchFromClient`).
+#[doc(alias = "NewFilteredListWatchFromClient")]
+#[derive(Clone)]
+pub struct FilteredListWatch {
+    lister_watcher: Rc<dyn ListerWatcher>,
+    modifier: OptionsModifier,
+}
+
+impl FilteredListWatch {
+    pub fn new(lister_watcher: Rc<dyn ListerWatcher>, modifier: OptionsModifier) -> Self {
+        Self { lister_watcher, modifier }
+    }
+
+    fn modified(&self, mut options: ListOptions) -> ListOptions {
+        (self.modifier)(&mut options);
+        options
+    }
+}
+
+impl ListerWatcher for FilteredListWatch {
+    fn list(
+        &self,
+        options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        self.lister_watcher.list(self.modified(options), progress)
+    }
+
+    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        self.lister_watcher.watch(self.modified(options))
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        self.lister_watcher.supports_watch_list()
+    }
+}

@@ -24,6 +24,7 @@ mod initial_sync;
 mod key_line;
 mod keys;
 mod known_objects;
+mod lazy;
 mod list_watch;
 mod listers;
 mod lru_expire_cache;
@@ -56,7 +57,7 @@ pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer::new_informer;
 pub use informer_factory::{
-    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory, TweakListOptions,
+    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory,
 };
 pub use informer_metrics::{InformerMetrics, InformerMetricsProvider};
 pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};
@@ -65,7 +66,8 @@ pub use keys::{
     split_meta_namespace_key,
 };
 pub use known_objects::KnownObjects;
-pub use list_watch::{ListProgress, ListResult, ListerWatcher, WatchStream};
+pub use lazy::Lazy;
+pub use list_watch::{FilteredListWatch, ListProgress, ListResult, ListerWatcher, OptionsModifier, WatchStream};
 pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_namespace};
 pub use mutation_cache::{MutationCache, MutationCacheOptions};
 pub use mutation_detector::MutationDetector;
@@ -74,8 +76,7 @@ pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use queue_core::QueueMetrics;
 pub use real_fifo::{RealFifo, RealFifoOptions};
 pub use reflector::{
-    BackoffConfig, InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions,
-    WatchErrorHandler,
+    InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions, WatchErrorHandler,
 };
 pub use shared_informer::{InformerError, SharedInformer};
 pub use shared_processor::Registration;

@@ -11,7 +11,6 @@ use super::controller::{Controller, ProcessFunc};
 use super::event_handler::ResourceEventHandler;
 use super::index::{IndexError, Indexers};
 use super::indexer::Indexer;
-use super::informer_metrics::{InformerMetrics, last_digits};
 use super::informer_options::{HandlerOptions, InformerOptions};
 use super::list_watch::ListerWatcher;
 use super::mutation_detector::MutationDetector;
@@ -76,7 +75,7 @@ impl SharedInformer {
     }
 
     pub fn with_options(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, options: InformerOptions) -> Self {
-        let indexer = Rc::new(Indexer::new(options.all_indexers()));
+        let indexer = Rc::new(options.new_indexer());
         let processor = SharedProcessor::new(runtime.clone(), &options);
         let inner = Inner {
             runtime,
@@ -290,7 +289,6 @@ impl SharedInformer {
         let (in_step, asked) = (Rc::clone(processor), Rc::clone(processor));
         let indexer = Rc::clone(indexer);
         let options = self.inner.options.borrow();
-        let store_version = options.metrics.as_ref().and_then(InformerMetrics::of_store);
         let detector = options.detect_mutations.then(|| MutationDetector::new(runtime, self.name()));
         let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
             for notification in process_deltas(&indexer, deltas, is_in_initial_list)? {
@@ -299,8 +297,6 @@ impl SharedInformer {
                 }
                 in_step.distribute(&notification);
             }
-            let version = store_version.as_ref().zip(last_digits(&indexer.last_store_sync_resource_version()));
-            version.inspect(|(gauge, version)| gauge.set(*version));
             Ok(())
         });
         let mut options = options.reflector.clone();

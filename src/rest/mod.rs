@@ -7,11 +7,9 @@ mod list_watch;
 mod pager;
 mod response;
 mod rest_client;
-mod watch_list;
 
 pub use list_watch::ResourceListWatch;
 pub use pager::{ListPager, Page};
 pub use rest_client::RestClient;
-pub use watch_list::watch_list_options;
 
 pub use crate::api::Error;

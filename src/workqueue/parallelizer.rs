@@ -16,7 +16,8 @@ use crate::runtime::StopToken;
 /// use watchglass::workqueue::parallelize_until;
 ///
 /// let (sum, stop) = (Cell::new(0), StopSource::new());
-/// let all = parallelize_until(&stop.token(), 4, 10, 1, async |piece| sum.set(sum.get() + piece));
+/// let token = stop.token();
+/// let all = parallelize_until(&token, 4, 10, 1, async |piece| sum.set(sum.get() + piece));
 /// futures::executor::block_on(all);
 /// assert_eq!(sum.get(), 45);
 /// ```

@@ -31,7 +31,7 @@ fn what_is_created_comes_back_with_what_the_server_gave() {
     let created = world.sandbox.block_on(client.create(&maps, &new)).expect("it is created");
     assert!(!created.uid().is_empty() && !created.resource_version().is_empty());
     assert_eq!(created.str_at(&["data", "key"]), Some("value"));
-    let read = world.sandbox.block_on(client.get(&maps.clone().named("new"))).expect("it is there");
+    let read = world.sandbox.block_on(client.get(&maps.named("new"))).expect("it is there");
     assert_eq!(read, created);
 }
 

@@ -26,6 +26,11 @@ struct State {
     list_failures: RefCell<VecDeque<Error>>,
     watch_failures: RefCell<VecDeque<Error>>,
     lists_are_silent: Cell<bool>,
+    /// No head comes.
+    watches_are_silent: Cell<bool>,
+    supports_watch_list: Cell<bool>,
+    /// WatchLists end with a bookmark that says so.
+    lists_open: Rc<Cell<usize>>,
     watches: RefCell<Vec<mpsc::UnboundedSender<Result<WatchEvent, Error>>>>,
     watches_open: Rc<Cell<usize>>,
 }
@@ -103,7 +108,16 @@ impl FakeSource {
         self.state.lists_are_silent.set(silent);
     }
 
-    /// The requests since the last call, as `list rv=0 limit=500` and `watch rv=7`.
+    pub fn silence_watches(&self, silent: bool) {
+        self.state.watches_are_silent.set(silent);
+    }
+
+    /// Answers WatchLists from now on, and says so.
+    pub fn support_watch_list(&self) {
+        self.state.supports_watch_list.set(true);
+    }
+
+    /// The requests since the last call, as `list rv=0 limit=500`, `watch rv=7` and `watch-list rv=`.
     pub fn requests(&self) -> Vec<String> {
         self.state.requests.take()
     }
@@ -113,8 +127,36 @@ impl FakeSource {
         self.state.namespaces.borrow().clone()
     }
 
+    /// Lists that are asked for and not answered.
+    pub fn lists_open(&self) -> usize {
+        self.state.lists_open.get()
+    }
+
     pub fn watches_open(&self) -> usize {
         self.state.watches_open.get()
+    }
+
+    fn open(&self, is_watch_list: bool) -> WatchStream {
+        let (sender, receiver) = mpsc::unbounded();
+        if is_watch_list {
+            self.send_initial_events(&sender);
+        }
+        self.state.watches.borrow_mut().push(sender);
+        let guard = OpenGuard::new(&self.state.watches_open);
+        let events = receiver.map(move |event| {
+            let _held_as_long_as_the_stream = &guard;
+            event
+        });
+        events.boxed_local()
+    }
+
+    fn send_initial_events(&self, watch: &mpsc::UnboundedSender<Result<WatchEvent, Error>>) {
+        let added = self.state.objects.borrow().values().cloned().map(WatchEvent::Added).collect::<Vec<_>>();
+        let resource_version = self.state.version.get().to_string();
+        let end = WatchEvent::Bookmark { resource_version, initial_events_end: true };
+        for event in added.into_iter().chain([end]) {
+            watch.unbounded_send(Ok(event)).expect("the watch is not open yet, so that nobody has left it");
+        }
     }
 
     fn next_version(&self) -> String {
@@ -129,8 +171,15 @@ impl FakeSource {
     }
 }
 
-/// Counts a watch for as long as it is held.
+/// Counts a request for as long as it is held.
 struct OpenGuard(Rc<Cell<usize>>);
+
+impl OpenGuard {
+    fn new(open: &Rc<Cell<usize>>) -> Self {
+        open.set(open.get() + 1);
+        Self(Rc::clone(open))
+    }
+}
 
 impl Drop for OpenGuard {
     fn drop(&mut self) {
@@ -147,7 +196,12 @@ impl ListerWatcher for FakeSource {
         let limit = options.limit.map(|limit| format!(" limit={limit}")).unwrap_or_default();
         self.state.requests.borrow_mut().push(format!("list rv={}{limit}", options.resource_version));
         if self.state.lists_are_silent.get() {
-            return futures::future::pending().boxed_local();
+            let guard = OpenGuard::new(&self.state.lists_open);
+            return async move {
+                let _held_as_long_as_the_request = guard;
+                futures::future::pending().await
+            }
+            .boxed_local();
         }
         let failure = self.state.list_failures.borrow_mut().pop_front();
         let result = failure.map_or_else(|| Ok(self.result()), Err);
@@ -155,25 +209,20 @@ impl ListerWatcher for FakeSource {
     }
 
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
-        self.state.requests.borrow_mut().push(format!("watch rv={}", options.resource_version));
+        let is_watch_list = options.send_initial_events == Some(true);
+        let name = if is_watch_list { "watch-list" } else { "watch" };
+        self.state.requests.borrow_mut().push(format!("{name} rv={}", options.resource_version));
         assert!(options.allow_watch_bookmarks);
+        if self.state.watches_are_silent.get() {
+            return futures::future::pending().boxed_local();
+        }
         let failure = self.state.watch_failures.borrow_mut().pop_front();
-        let result = failure.map_or_else(
-            || {
-                let (sender, receiver) = mpsc::unbounded();
-                self.state.watches.borrow_mut().push(sender);
-                let open = Rc::clone(&self.state.watches_open);
-                open.set(open.get() + 1);
-                let guard = OpenGuard(open);
-                let events = receiver.map(move |event| {
-                    let _held_as_long_as_the_stream = &guard;
-                    event
-                });
-                Ok(events.boxed_local())
-            },
-            Err,
-        );
+        let result = failure.map_or_else(|| Ok(self.open(is_watch_list)), Err);
         async { result }.boxed_local()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        self.state.supports_watch_list.get()
     }
 }
 

@@ -1,8 +1,11 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
 mod fake_source;
+mod flow_control;
 mod informer;
+mod ledger;
 mod pager;
+mod properties;
 mod queues;
 mod recorder;
 mod reflector;

@@ -25,7 +25,7 @@ impl Check<'_> {
         &self,
         options: ListOptions,
         resource_version: &str,
-        mut retrieved: Vec<Arc<Object>>,
+        retrieved: Vec<Arc<Object>>,
     ) -> Option<String> {
         let options = exact_options(options, resource_version, retrieved.len())?;
         let mut listed = self.list(&options).await;
@@ -34,16 +34,7 @@ impl Check<'_> {
                 return Some(format!("{}: {error}", object.name()));
             }
         }
-        listed.sort_by(|left, right| left.uid().cmp(right.uid()));
-        retrieved.sort_by(|left, right| left.uid().cmp(right.uid()));
-        if listed == retrieved {
-            return None;
-        }
-        let names = |objects: &[Arc<Object>]| {
-            let names: Vec<_> = objects.iter().map(|it| format!("{}@{}", it.name(), it.resource_version())).collect();
-            names.join(", ")
-        };
-        Some(format!("the list has [{}], the stream brought [{}]", names(&listed), names(&retrieved)))
+        compare(listed, retrieved)
     }
 
     async fn list(&self, options: &ListOptions) -> Vec<Arc<Object>> {
@@ -71,4 +62,63 @@ fn exact_options(options: ListOptions, resource_version: &str, retrieved: usize)
         resource_version_match: Some(ResourceVersionMatch::Exact),
         ..options
     })
+}
+
+/// In any order: streams and lists have each their own.
+fn compare(mut listed: Vec<Arc<Object>>, mut retrieved: Vec<Arc<Object>>) -> Option<String> {
+    listed.sort_by(|left, right| left.uid().cmp(right.uid()));
+    retrieved.sort_by(|left, right| left.uid().cmp(right.uid()));
+    if listed == retrieved {
+        return None;
+    }
+    let names = |objects: &[Arc<Object>]| {
+        let names: Vec<_> = objects.iter().map(|it| format!("{}@{}", it.name(), it.resource_version())).collect();
+        names.join(", ")
+    };
+    Some(format!("the list has [{}], the stream brought [{}]", names(&listed), names(&retrieved)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(name: &str, resource_version: &str) -> Arc<Object> {
+        let mut object = Object::default();
+        object.metadata.name = name.into();
+        object.metadata.uid = format!("uid-{name}");
+        object.metadata.resource_version = resource_version.into();
+        Arc::new(object)
+    }
+
+    /// client-go: `TestDataConsistencyChecker`.
+    #[test]
+    fn the_list_is_of_exactly_the_state_and_limited_only_where_the_limit_held() {
+        for (asked, limit, retrieved, expected) in [
+            // The server's cache ignores limits at version 0, and did when more came than asked for.
+            ("0", Some(1), 2, Some(None)),
+            ("0", Some(2), 2, Some(Some(2))),
+            ("0", Some(500), 2, Some(Some(500))),
+            ("7", Some(1), 2, Some(Some(1))),
+            ("", None, 0, Some(None)),
+        ] {
+            let options = ListOptions { resource_version: asked.into(), limit, ..ListOptions::default() };
+            let exact = exact_options(options, "9", retrieved);
+            assert_eq!(exact.as_ref().map(|it| it.limit), expected, "rv={asked} limit={limit:?}");
+            let exact = exact.unwrap();
+            assert_eq!(exact.resource_version, "9");
+            assert_eq!(exact.resource_version_match, Some(ResourceVersionMatch::Exact));
+        }
+        assert_eq!(exact_options(ListOptions::default(), "0", 1), None);
+        let later_page = ListOptions { r#continue: "token".into(), ..ListOptions::default() };
+        assert_eq!(exact_options(later_page, "9", 1), None);
+    }
+
+    #[test]
+    fn states_are_compared_in_any_order_and_a_difference_is_named() {
+        let both = || vec![object("a", "1"), object("b", "2")];
+        assert_eq!(compare(both(), both().into_iter().rev().collect()), None);
+        assert_eq!(compare(Vec::new(), Vec::new()), None);
+        let difference = compare(both(), vec![object("b", "3")]);
+        assert_eq!(difference.as_deref(), Some("the list has [a@1, b@2], the stream brought [b@3]"));
+    }
 }

@@ -3,7 +3,6 @@
 //! `state` and `versions` hold the rules; this file walks from state to state as they say. `listing`, `watch_list` and
 //! `watching` each do the requests of one state.
 
-mod backoff;
 mod bookmark_ticker;
 mod consistency;
 mod initial_events;
@@ -30,12 +29,11 @@ use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
 use super::list_watch::ListerWatcher;
 use super::store::{ReflectorStore, StoreError};
 use crate::api::Error;
+use crate::flow_control::BackoffWithReset;
 use crate::runtime::{Moment, Runtime, StopToken};
-pub use backoff::BackoffConfig;
 pub use metrics::{NoReflectorMetrics, ReflectorMetrics};
 pub use options::{InconsistencyHandler, ReflectorOptions, WatchErrorHandler};
 
-use backoff::Backoff;
 use retry_with_deadline::RetryWithDeadline;
 use state::{Decision, End, Next, Over, State};
 use versions::Versions;
@@ -60,7 +58,7 @@ pub struct Reflector {
     connection: Rc<ConnectionCell>,
     options: ReflectorOptions,
     versions: RefCell<Versions>,
-    backoff: RefCell<Backoff>,
+    backoff: RefCell<BackoffWithReset>,
     /// Failures since the server last gave something of use.
     attempts: Cell<u32>,
     /// The server has shown that it does not do it.
@@ -90,7 +88,7 @@ impl Reflector {
         connection: Rc<ConnectionCell>,
     ) -> Self {
         let options = options.completed();
-        let backoff = RefCell::new(Backoff::new(options.backoff.clone(), runtime.now()));
+        let backoff = RefCell::new(BackoffWithReset::new(options.backoff.clone(), runtime.now()));
         Self {
             runtime,
             lister_watcher,

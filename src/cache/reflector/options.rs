@@ -2,9 +2,9 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::backoff::BackoffConfig;
 use super::metrics::{NoReflectorMetrics, ReflectorMetrics};
 use crate::api::{Error, GroupVersionKind};
+use crate::flow_control::BackoffConfig;
 
 /// Is told of each round of listing and watching that failed, with the reflector's description; the reflector waits
 /// and tries again after it (client-go: `tools/cache/reflector.go`, `WatchErrorHandler`).
@@ -70,7 +70,7 @@ impl Default for ReflectorOptions {
             should_resync: None,
             min_watch_timeout: SHORTEST_WATCH,
             page_size: None,
-            backoff: BackoffConfig::default(),
+            backoff: BackoffConfig::reflector(),
             max_internal_error_retry: Duration::ZERO,
             watch_error_handler: None,
             watch_list: true,

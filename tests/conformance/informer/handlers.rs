@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use watchglass::api::Object;
 use watchglass::cache::{
-    DeletedObject, FilteringResourceEventHandler, InformerError, InformerOptions, Registration, ResourceEventHandler,
-    ResourceEventHandlerFuncs,
+    DeletedObject, FilteringResourceEventHandler, HandlerOptions, InformerError, InformerOptions, Registration,
+    ResourceEventHandler, ResourceEventHandlerFuncs,
 };
 
 use super::Fixture;
@@ -374,4 +374,42 @@ fn what_a_handler_that_lags_has_not_been_told_is_merged_by_key() {
         assert_eq!(calls.last().unwrap().split(' ').next_back(), Some("5002"), "the newest state is told");
         assert_eq!((calls.len(), registration.pending()), (lagging + 1, 0));
     }
+}
+
+/// client-go: `TestBasicLogic`, `TestSingleFile`, `TestSingleFileCounting`.
+#[test]
+fn a_handler_is_synced_only_when_the_list_came_and_its_last_object_was_delivered_and_stays_so() {
+    let it = Fixture::new(&["a", "b"]);
+    it.source.silence_lists(true);
+    let recorder = Recorder::new();
+    let has_rested = Cell::new(false);
+    recorder.during_each_call(move || assert!(has_rested.replace(true), "it rests for a second after this"));
+    let (registration, none) = (it.add(&recorder), it.add(&Recorder::new()));
+    it.run();
+    assert!(!none.has_synced(), "nothing is undelivered, and the list has not come");
+    it.source.silence_lists(false);
+    it.sandbox.advance(Duration::from_secs(60));
+    it.informer.retry_now();
+    it.sandbox.run_until_idle();
+    assert_eq!((recorder.calls().len(), registration.has_synced()), (1, false), "the list came, one is undelivered");
+    it.sandbox.advance(Duration::from_secs(1));
+    assert!(registration.has_synced());
+    it.source.put(pod("c"));
+    assert!(registration.has_synced(), "what comes later is not waited for");
+}
+
+/// client-go: `TestSharedInformerMultipleRegistration`; `WaitFor` over `HasSyncedChecker`.
+#[test]
+fn informers_and_handlers_can_be_waited_for_by_name() {
+    let it = Fixture::with(&["a"], InformerOptions::default());
+    let options = HandlerOptions { name: Some("rows".into()), ..HandlerOptions::default() };
+    let handler = it.informer.add_event_handler_with_options(Recorder::new(), options).unwrap();
+    let checkers = [it.informer.checker(), handler.checker()];
+    let named = checkers.each_ref().map(|checker| (checker.name(), checker.is_done()));
+    let informer = "SharedIndexInformer pods";
+    assert_eq!(named, [(informer.into(), false), (format!("{informer} + event handler rows"), false)]);
+    it.run();
+    let never = futures::future::pending::<&str>();
+    assert!(it.sandbox.block_on(watchglass::cache::wait_for("all", never, &checkers)).is_done());
+    assert!(checkers.iter().all(|checker| checker.is_done()));
 }

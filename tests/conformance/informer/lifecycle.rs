@@ -65,7 +65,7 @@ fn it_is_started_once_and_stopped_for_ever() {
     assert!(it.informer.has_synced());
 }
 
-/// client-go: `TestShutdown`, `TestShutDownEventHandler_Lifecycles`, `TestRemoveEventHandler_SynchronousShutdown`;
+/// client-go: `TestShutdown`, `TestMain`, `TestShutDownEventHandler_Lifecycles`, `TestRemoveEventHandler_SynchronousShutdown`;
 /// kubernetes/kubernetes#134565, PR #112200: nothing runs on after a stop.
 #[test]
 fn when_it_stops_or_is_dropped_no_task_and_no_timer_stays() {

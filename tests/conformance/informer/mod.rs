@@ -3,6 +3,7 @@
 mod factory;
 mod handlers;
 mod lifecycle;
+mod observed;
 mod one_shot;
 mod queues;
 mod resync;
@@ -34,6 +35,8 @@ impl Fixture {
 
     fn with(pods: &[&str], options: InformerOptions) -> Self {
         let (sandbox, source) = (Sandbox::new(), FakeSource::default());
+        let mut options = options;
+        options.reflector.description = "pods".into();
         pods.iter().for_each(|name| drop(source.put(pod(name))));
         let informer = SharedInformer::with_options(sandbox.runtime(), Rc::new(source.clone()), options);
         let stop = Rc::new(RefCell::new(StopSource::new()));

@@ -5,6 +5,8 @@ use watchglass::cache::{
     Fifo, KnownObjects, RealFifo, RealFifoOptions, Store as _, StoreError, meta_namespace_key_func,
 };
 
+use crate::stores::store::check_store;
+
 use super::Op::{Add, Delete, Replace, Resync, Tombstone, Update};
 use super::{Op, drain, name_and_version, object, picky_key_func, run};
 
@@ -100,4 +102,10 @@ fn every_store_can_be_a_queue_s_known_objects() {
     let queue = RealFifo::plain(Rc::clone(&store) as Rc<dyn KnownObjects>, RealFifoOptions::default());
     run(&queue, &[Replace(&[])]);
     assert_eq!(drain(&queue), ["initial: gone foo 5"]);
+}
+
+/// client-go: `TestFIFOCache`.
+#[test]
+fn it_is_a_store_like_any_other() {
+    check_store(&fifo(&[]));
 }

@@ -10,7 +10,7 @@ use super::{by_word, names, object, values};
 fn indexer(objects: &[(&str, &str)]) -> Indexer {
     let indexer = Indexer::new(Indexers::from([("words".to_owned(), by_word())]));
     for (name, value) in objects {
-        indexer.add(object(name, value)).unwrap();
+        indexer.add(object(name, value)).expect("it has a key");
     }
     indexer
 }

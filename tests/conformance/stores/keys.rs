@@ -74,6 +74,8 @@ fn a_key_error_has_its_cause_as_source_however_deep() {
     assert!(sources.last().unwrap().is::<Cause>());
 }
 
+/// client-go: `TestDeletionHandlingObjectToName`, `TestDeletedObjectGetObjectName`, `TestDeletedObjectGetKey`,
+/// `TestTypedResourceEventHandlerAdapter`.
 #[test]
 fn a_tombstone_is_named_by_its_key_and_any_other_by_its_object() {
     let key_func = name_func();

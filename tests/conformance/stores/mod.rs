@@ -1,10 +1,18 @@
 //! What client-go's stores do: what they hold, find and forget, and the listers over them.
 
+mod expiration_cache;
+mod heap;
+mod identity;
 mod index;
 mod keys;
+mod lazy;
+mod listers;
+mod mutation_cache;
+mod mutation_detector;
 mod properties;
 pub mod store;
 mod thread_safe_store;
+mod undelta_store;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -44,16 +44,16 @@ fn apply(indexer: &Indexer, model: &mut Model, step: Step) {
     match step {
         Step::Upsert(object) => {
             insert(model, &object);
-            indexer.add(object).unwrap();
+            indexer.add(object).expect("all have keys");
         }
         Step::Delete(object) => {
             model.remove(object.name());
-            indexer.delete(object).unwrap();
+            indexer.delete(object).expect("all have keys");
         }
         Step::Replace(list) => {
             model.clear();
             list.iter().for_each(|object| drop(insert(model, object)));
-            indexer.replace(list, "1").unwrap();
+            indexer.replace(list, "1").expect("all have keys");
         }
         Step::ReplaceAll(list) => {
             let mut kept: Model = model.clone();
@@ -61,7 +61,7 @@ fn apply(indexer: &Indexer, model: &mut Model, step: Step) {
             let deleted: Model = model.iter().filter(|(name, _)| !kept.contains_key(*name)).map(owned).collect();
             let before: Vec<_> = list.iter().map(|object| insert(&mut kept, object)).collect();
             *model = kept;
-            let replacement = indexer.replace_all(list, "1").unwrap();
+            let replacement = indexer.replace_all(list, "1").expect("all have keys");
             assert_eq!(replacement.before, before);
             assert_eq!(replacement.deleted, deleted.into_iter().collect::<Vec<_>>());
         }
@@ -75,7 +75,7 @@ fn apply(indexer: &Indexer, model: &mut Model, step: Step) {
                     Transaction::Upsert(object)
                 }
             };
-            indexer.transact(operations.into_iter().map(transaction).collect()).unwrap();
+            indexer.transact(operations.into_iter().map(transaction).collect()).expect("all have keys");
         }
     }
 }

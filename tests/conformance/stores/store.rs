@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,28 +12,30 @@ use super::{name_func, object, values, versioned};
 
 /// What every store does, whatever else it does (client-go: `doTestStore`).
 pub fn check_store(store: &dyn Store) {
-    let value = |name: &str| store.get(&object(name, "")).unwrap().map(|found| found.metadata.labels["value"].clone());
-    store.add(object("foo", "bar")).unwrap();
+    let value = |name: &str| {
+        store.get(&object(name, "")).expect("it has a key").map(|found| found.metadata.labels["value"].clone())
+    };
+    store.add(object("foo", "bar")).expect("it has a key");
     assert_eq!(value("foo").as_deref(), Some("bar"));
-    store.update(object("foo", "baz")).unwrap();
+    store.update(object("foo", "baz")).expect("it has a key");
     assert_eq!(value("foo").as_deref(), Some("baz"));
-    store.delete(object("foo", "").into()).unwrap();
+    store.delete(object("foo", "").into()).expect("it has a key");
     assert_eq!(value("foo"), None);
     store.delete(object("foo", "").into()).expect("an object that is not there is no error");
 
-    store.add(object("a", "b")).unwrap();
-    store.add(object("c", "d")).unwrap();
-    store.update(object("e", "e")).unwrap();
+    store.add(object("a", "b")).expect("it has a key");
+    store.add(object("c", "d")).expect("it has a key");
+    store.update(object("e", "e")).expect("it has a key");
     assert_eq!(values(&store.list()), ["b", "d", "e"]);
     assert_eq!(sorted(store.list_keys()), ["a", "c", "e"]);
 
-    store.replace(vec![object("foo", "foo"), object("bar", "bar")], "0").unwrap();
+    store.replace(vec![object("foo", "foo"), object("bar", "bar")], "0").expect("it has a key");
     assert_eq!(values(&store.list()), ["bar", "foo"]);
     assert_eq!(sorted(store.list_keys()), ["bar", "foo"]);
     assert_eq!(store.get_by_key("foo").as_deref(), Some(&*object("foo", "foo")));
     assert_eq!(store.get_by_key("a"), None);
-    store.resync().unwrap();
-    store.replace(vec![], "1").unwrap();
+    store.resync().expect("there is nothing to do");
+    store.replace(vec![], "1").expect("it has a key");
     assert!(store.list().is_empty() && store.list_keys().is_empty());
 }
 
@@ -152,7 +154,8 @@ fn a_tombstone_deletes_by_its_key_and_leaves_the_resource_version() {
 #[test]
 fn a_transaction_applies_what_has_a_key_and_says_what_it_was() {
     let (good, bad) = (|name| Transaction::Upsert(object(name, "")), || Transaction::Upsert(object("", "")));
-    let cases: [(Vec<Transaction>, Option<&[usize]>, &[&str]); 4] = [
+    type Case = (Vec<Transaction>, Option<&'static [usize]>, &'static [&'static str]);
+    let cases: [Case; 4] = [
         (vec![], None, &[]),
         (vec![good("a"), good("b")], None, &["a", "b"]),
         (vec![bad(), bad()], Some(&[]), &[]),
@@ -216,4 +219,28 @@ fn an_indexer_tells_its_resource_version_as_a_store_too() {
     indexer.add(versioned("a", "8")).unwrap();
     assert!(indexer.contains_key("a"));
     assert!(Arc::ptr_eq(&indexer.get_by_key("a").unwrap(), &store.list()[0]), "objects are shared, not copied");
+}
+
+/// There is no metrics provider of the whole process here: who gives none has none.
+///
+/// client-go: `TestWithStoreMetricsDefaulting`.
+#[test]
+fn the_resource_version_is_told_as_a_number_of_15_digits() {
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let metric = Rc::clone(&told);
+    let metric: Rc<dyn Fn(u64)> = Rc::new(move |number| metric.borrow_mut().push(number));
+    let indexer = indexer(IndexerOptions { resource_version_metric: Some(metric), ..IndexerOptions::default() });
+    indexer.add(versioned("a", "1")).unwrap();
+    indexer.update(versioned("a", "123456789012345")).unwrap();
+    indexer.delete(versioned("a", "7123456789012345")).unwrap();
+    indexer.replace(vec![], "4").unwrap();
+    indexer.bookmark("5");
+    indexer.transact(vec![Transaction::Upsert(versioned("a", "6"))]).unwrap();
+    let long = 123_456_789_012_345;
+    assert_eq!(told.take(), [1, long, long, 4, 5, 6]);
+    indexer.bookmark("opaque");
+    indexer.bookmark("ä23456789012345");
+    assert!(told.borrow().is_empty());
+    indexer.bookmark("");
+    assert_eq!(told.take(), [0]);
 }

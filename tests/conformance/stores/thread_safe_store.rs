@@ -12,7 +12,7 @@ fn upsert(store: &ThreadSafeStore, key: &str, value: &str) {
 
 /// What stands under each word, as `word: key key`.
 fn index(store: &ThreadSafeStore) -> Vec<String> {
-    let keys = |word: &String| store.index_keys("words", word).unwrap().join(" ");
+    let keys = |word: &String| store.index_keys("words", word).expect("there is the index").join(" ");
     store.index_values("words").iter().map(|word| format!("{word}: {}", keys(word))).collect()
 }
 
