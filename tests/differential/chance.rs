@@ -60,6 +60,9 @@ impl Maker {
         let handlers: Vec<_> =
             if resyncs { specs(&[RESYNC_MS, 0]) } else { specs(&[0, 0][..1 + self.random.below(2)]) };
         let first_list = if self.chance(15) { self.list_fault() } else { None };
+        // When a first list that is refused as too old comes in pages the second time, from etcd, client-go takes this
+        // for a sign that there is no watch cache; here only a list from the cache is one.
+        let first_list = first_list.filter(|it| !(in_pages && it.0 == Fault::Gone));
         let count = 8 + self.random.below(5);
         let mut steps = Vec::new();
         let mut late = Late { next: handlers.len(), present: Vec::new() };
@@ -109,14 +112,16 @@ impl Maker {
         let waits = u32::from(!matches!(how, Fault::DropOpen | Fault::CloseOpen)) + u32::from(forgets);
         self.waits_left = self.waits_left.checked_sub(waits)?;
         let missed = self.changes(5);
-        let watch = if self.chance(40) { self.watch_fault(&how, !missed.is_empty()) } else { None };
+        // More than what a cut leaves, so that no later event is cut instead.
+        let is_told_much = watches_again && !forgets && missed.len() >= 3;
+        let watch = if self.chance(40) { self.watch_fault(&how, is_told_much) } else { None };
         let lists = !watches_again || forgets || watch.as_ref().is_some_and(|it| leads_to_a_list(&it.0));
         let list = if lists && self.chance(35) { self.list_fault() } else { None };
         Some(Interruption { how, missed, forgets, watch, list })
     }
 
     /// What befalls the requests for the next watch.
-    fn watch_fault(&mut self, how: &Fault, something_is_missed: bool) -> Option<Befall> {
+    fn watch_fault(&mut self, how: &Fault, is_told_much: bool) -> Option<Befall> {
         let mut choices = vec![
             Fault::Refuse,
             Fault::TooManyRequests { retry_after_seconds: 1 },
@@ -128,7 +133,7 @@ impl Maker {
             Fault::Truncate { after_bytes: 0 },
             Fault::Drop { after_bytes: 0 },
         ];
-        if something_is_missed {
+        if is_told_much {
             // Within the first event, or within a later one.
             let after_bytes = self.one_of(&[50, 700]);
             choices.push(Fault::Drop { after_bytes });
@@ -165,9 +170,14 @@ impl Maker {
     }
 
     fn befall(&mut self, fault: Fault) -> Option<Befall> {
-        // A WatchList that breaks off at once is asked for again here; client-go lists, and the next watch would meet
-        // the fault.
-        let at_most = if self.mode == Mode::WatchList && matches!(fault, Fault::Drop { .. }) { 1 } else { 2 };
+        let at_most = match fault {
+            // The second time it would befall a watch that is told too little.
+            Fault::Truncate { after_bytes } | Fault::Drop { after_bytes } if after_bytes > 0 => 1,
+            // A WatchList that breaks off at once is asked for again here; client-go lists, and the next watch would
+            // meet the fault.
+            Fault::Drop { .. } if self.mode == Mode::WatchList => 1,
+            _ => 2,
+        };
         let count = 1 + self.random.below(at_most) as u32;
         self.waits_left = self.waits_left.checked_sub(count)?;
         Some(Befall(fault, count))

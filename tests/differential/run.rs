@@ -176,7 +176,7 @@ impl World {
     /// Every handler that wants it was told of everything again since the last comparison.
     fn has_resynced(&self, calls: &RefCell<Vec<Call>>) -> bool {
         let calls = calls.borrow();
-        let keys: BTreeSet<_> = self.objects().into_iter().map(|(key, _)| key).collect();
+        let keys: BTreeSet<_> = self.objects().into_keys().collect();
         let has = |spec: &HandlerSpec| {
             let again = calls.iter().filter(|call| call.handler == spec.handler && call.changes_nothing());
             again.map(|call| &call.key).collect::<BTreeSet<_>>().is_superset(&keys.iter().collect())
