@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use futures::future::{FutureExt as _, LocalBoxFuture};
+use futures::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use watchglass::api::{Error, GroupVersionResource, Object, ResourcePath};
 use watchglass::cache::SharedInformerFactory;
@@ -30,6 +30,14 @@ async fn the_clock_waits_at_least_as_long_as_asked() {
     runtime.sleep(Duration::from_millis(20)).await;
     assert!(runtime.now().since(start) >= Duration::from_millis(20));
     runtime.clock.sleep_until(start).await;
+}
+
+/// kube-rs/kube#1772: `setTimeout` takes no more than 24.8 days, and fires at once when it is given more.
+#[wasm_bindgen_test]
+async fn a_wait_of_a_month_does_not_end_at_once() {
+    let runtime = web::runtime();
+    let (month, soon) = (runtime.sleep(Duration::from_secs(30 * 24 * 3600)), runtime.sleep(Duration::from_millis(50)));
+    assert!(matches!(select(month, soon).await, Either::Right(_)));
 }
 
 #[wasm_bindgen_test]

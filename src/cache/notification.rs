@@ -193,6 +193,7 @@ mod tests {
         std::iter::from_fn(|| backlog.pop()).collect()
     }
 
+    /// kubernetes/kubernetes#121474, fabric8io/kubernetes-client#3938.
     #[test]
     fn beyond_the_limit_each_key_keeps_what_a_handler_must_know() {
         for (told, expected) in [
@@ -244,6 +245,7 @@ mod tests {
         assert!(backlog.push(delete("a", "3")));
     }
 
+    /// openservicemesh/osm#4623.
     #[test]
     fn the_memory_of_a_burst_is_given_back() {
         let mut backlog = Backlog::new(None);

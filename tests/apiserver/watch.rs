@@ -164,6 +164,7 @@ fn a_watch_whose_resource_version_is_still_to_come_waits_for_it() {
 const WATCH_LIST: &str =
     "api/v1/pods?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 
+/// kubernetes/kubernetes#135895, PR #139716: fakes never marked the end, and tests hung.
 #[test]
 fn a_watch_list_brings_what_is_there_marks_its_end_and_goes_on() {
     for start in ["", "&resourceVersion=0", "&resourceVersion=2"] {

@@ -41,7 +41,7 @@ fn ledger() -> Ledger {
 }
 
 /// Runs this program again with the arguments, and gives what it prints.
-fn run_self(arguments: &[&str]) -> String {
+pub(crate) fn run_self(arguments: &[&str]) -> String {
     let program = std::env::current_exe().expect("a test knows its program");
     let output = Command::new(program).args(arguments).output().expect("it runs");
     String::from_utf8(output.stdout).expect("tests print text")

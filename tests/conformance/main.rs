@@ -3,6 +3,7 @@
 mod fake_source;
 mod flow_control;
 mod informer;
+mod known_bugs;
 mod ledger;
 mod pager;
 mod properties;

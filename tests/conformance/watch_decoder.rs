@@ -17,22 +17,30 @@ type Chunks = mpsc::UnboundedSender<Result<Bytes, TransportError>>;
 
 /// Answers one request with a body that the test writes.
 struct Pipe {
+    headers: Vec<(String, String)>,
     body: RefCell<Option<mpsc::UnboundedReceiver<Result<Bytes, TransportError>>>>,
 }
 
 impl Transport for Pipe {
     fn send(&self, _request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let body = self.body.take().expect("the test sends one request");
-        async { Ok(Response { status: 200, headers: Vec::new(), body: body.boxed_local() }) }.boxed_local()
+        let headers = self.headers.clone();
+        async { Ok(Response { status: 200, headers, body: body.boxed_local() }) }.boxed_local()
     }
 }
 
 fn watch() -> (Chunks, WatchStream) {
+    let (chunks, opened) = answered_with(&[]);
+    (chunks, opened.expect("it is a watch"))
+}
+
+fn answered_with(headers: &[(&str, &str)]) -> (Chunks, Result<WatchStream, Error>) {
     let (chunks, body) = mpsc::unbounded();
-    let client = RestClient::new(Rc::new(Pipe { body: RefCell::new(Some(body)) }));
+    let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let client = RestClient::new(Rc::new(Pipe { headers, body: RefCell::new(Some(body)) }));
     let path = ResourcePath::all(GroupVersionResource::core("pods"));
     let opening = client.watch(&path, &ListOptions::default()).now_or_never();
-    (chunks, opening.expect("the head is there").expect("it is a watch"))
+    (chunks, opening.expect("the head is there"))
 }
 
 fn write(chunks: &Chunks, text: impl Into<Bytes>) {
@@ -134,6 +142,19 @@ fn a_frame_that_is_no_event_is_the_last_item() {
         assert_eq!(next(&mut events), Some(None), "{bad}");
         assert!(chunks.is_closed(), "the request is given up");
     }
+}
+
+/// kube-rs/kube#2079, PR #2080, nklmilojevic/sofka#240, kubernetes/kubernetes PR #139308, PR #139925, PR #140140: each part
+/// of such a stream is compressed for itself, and who stops after the first loses everything later without an error.
+#[test]
+fn a_watch_that_comes_compressed_is_refused_at_its_head() {
+    let (chunks, refused) = answered_with(&[("content-type", "application/json"), ("content-encoding", "gzip")]);
+    let Err(Error::Undecodable { reason, .. }) = refused else { panic!("it was read") };
+    assert_eq!(reason, "a watch must not be compressed, and it came as gzip");
+    assert!(chunks.is_closed(), "the request is given up");
+    let (chunks, plain) = answered_with(&[("content-encoding", "identity")]);
+    write(&chunks, frame("ADDED", &foo()));
+    assert!(matches!(next(&mut plain.unwrap()), Some(Some(Ok(WatchEvent::Added(_))))));
 }
 
 #[test]

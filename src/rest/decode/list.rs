@@ -170,6 +170,7 @@ mod tests {
         }
     }
 
+    /// kubernetes/kubernetes#73497: nothing is as large as the whole list's text.
     #[test]
     fn an_item_is_handed_out_before_the_next_one_has_come() {
         let mut decoder = ListDecoder::default();

@@ -167,6 +167,7 @@ mod tests {
         let error = (0..17).find_map(|_| decoder.push(&piece, &mut |_| {}).err());
         assert_eq!(error, Some(DecodeError::TooLong { limit: LONGEST_VALUE }));
     }
+
     /// kubernetes/kubernetes#102874, kubernetes/client-go#1272.
     #[test]
     fn a_large_frame_leaves_no_large_buffer_behind() {

@@ -98,6 +98,7 @@ fn a_reset_before_its_time_counts_as_the_last_one() {
     assert_eq!(waits, [1, 2, 1, 2, 1].map(Duration::from_nanos));
 }
 
+/// kubernetes/kubernetes#6770: reflectors that lose their server together come back apart.
 #[test]
 fn a_reflector_s_waits_are_client_go_s() {
     let start = Moment::default();

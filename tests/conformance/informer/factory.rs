@@ -3,8 +3,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use watchglass::api::{GroupVersionResource, ListOptions, Object};
+use watchglass::api::{GroupVersionResource, ListOptions, Object, Status};
 use watchglass::cache::{FactoryOptions, InformerError, Phase, SharedInformerFactory};
+use watchglass::flow_control::BackoffConfig;
 use watchglass::testing::Sandbox;
 
 use crate::fake_source::{FakeSource, pod};
@@ -44,6 +45,7 @@ fn an_informer_asked_for_later_starts_with_the_next_start() {
     assert_eq!((source.watches_open(), nodes.has_synced()), (2, true));
 }
 
+/// kubernetes/kubernetes#65036, PR #112200, PR #114434: nobody could wait for the end.
 #[test]
 fn a_shutdown_waits_until_all_have_ended_and_nothing_starts_after_it() {
     let (sandbox, source, factory) = factory();
@@ -95,8 +97,8 @@ fn a_wait_for_the_first_lists_tells_which_came() {
     assert_eq!(*synced.borrow(), IndexMap::from([(pods(), true), (nodes, false)]));
 }
 
-/// kubernetes/kubernetes#79610, PR #77480, #140608: an informer of a resource that is no more lists and fails for ever,
-/// and one that was stopped stayed in the factory.
+/// kubernetes/kubernetes#79610, PR #77480, PR #140608: an informer of a resource that is no more lists and fails for
+/// ever, and one that was stopped stayed in the factory.
 #[test]
 fn the_last_lease_ends_the_informer_and_the_next_one_begins_another() {
     let (sandbox, source, factory) = factory();
@@ -172,4 +174,43 @@ fn what_all_informers_have_in_common_is_told_to_the_factory() {
     recorder.calls();
     sandbox.advance(Duration::from_secs(5));
     assert_eq!(recorder.calls(), ["update a 1 1"], "the resource's own period counts");
+}
+
+/// kubernetes/kubernetes#136943: a factory's informers waited as long as the reflector's own default.
+#[test]
+fn the_waits_after_failures_are_told_to_the_factory() {
+    let (sandbox, source) = (Sandbox::new(), FakeSource::default());
+    let mut backoff = BackoffConfig::reflector();
+    (backoff.initial.duration, backoff.initial.jitter) = (Duration::from_secs(7), 0.0);
+    let mut options = FactoryOptions::default();
+    options.informer.reflector.backoff = backoff;
+    source.fail_next_lists([Status::failure(500, "etcd is ill").into()]);
+    let factory = SharedInformerFactory::with_options(sandbox.runtime(), Rc::new(source), options);
+    let informer = factory.informer_for(&pods());
+    factory.start();
+    sandbox.advance(Duration::from_millis(6999));
+    assert!(!informer.has_synced());
+    sandbox.advance(Duration::from_millis(1));
+    assert!(informer.has_synced());
+}
+
+/// kubernetes/kubernetes#138800, #142072, PR #140608, PR #142256: the informer of a definition that was deleted wrote
+/// 250,000 lines a day.
+#[test]
+fn a_resource_that_is_no_more_is_asked_for_with_growing_waits_until_its_users_let_it_go() {
+    let (sandbox, source, factory) = factory();
+    let lease = factory.lease(&pods());
+    sandbox.run_until_idle();
+    let not_found = || Status::failure(404, "the server could not find the requested resource");
+    source.fail_next_lists((0..1000).map(|_| not_found().into()));
+    source.break_with(Status::failure(410, "gone").into());
+    source.requests();
+    sandbox.advance(Duration::from_secs(3600));
+    let asked = source.requests().len();
+    assert!((150..=240).contains(&asked), "{asked} times in an hour");
+    let Phase::Reconnecting { error, attempts, .. } = lease.connection().phase else { panic!("it waits") };
+    assert!(error.is_not_found() && attempts > 100, "{error} after {attempts}");
+    drop(lease);
+    sandbox.advance(Duration::from_secs(3600));
+    assert!(source.requests().is_empty());
 }

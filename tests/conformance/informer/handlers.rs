@@ -6,11 +6,13 @@ use std::time::Duration;
 use watchglass::api::Object;
 use watchglass::cache::{
     DeletedObject, FilteringResourceEventHandler, HandlerOptions, InformerError, InformerOptions, Registration,
-    ResourceEventHandler, ResourceEventHandlerFuncs,
+    ResourceEventHandler, ResourceEventHandlerFuncs, SharedInformer,
 };
+use watchglass::runtime::StopSource;
+use watchglass::testing::Sandbox;
 
 use super::Fixture;
-use crate::fake_source::pod;
+use crate::fake_source::{FakeSource, pod};
 use crate::recorder::{Recorder, store};
 
 /// client-go: `TestSharedInformerInitializationRace`'s simpler half, `TestListenerResyncPeriods` without resync.
@@ -250,7 +252,7 @@ impl ResourceEventHandler for Told {
 }
 
 /// client-go: `TestAddWhileActive`, `TestSharedInformerInitializationRace`, `TestSharedInformerStartRace`;
-/// kubernetes/kubernetes#59822, PR #137296: handlers come before, while and after it starts, and none is forgotten.
+/// kubernetes/kubernetes#59822, #137282, PR #137296: handlers come before, while and after it starts, and none is forgotten.
 #[test]
 fn a_handler_is_synced_once_it_was_told_of_everything_that_was_there() {
     let it = Fixture::new(&["a"]);
@@ -269,6 +271,35 @@ fn a_handler_is_synced_once_it_was_told_of_everything_that_was_there() {
     it.sandbox.run_until_idle();
     assert_eq!((late.calls(), after.pending()), (vec!["add a 1 initial".to_owned(), "add b 2".to_owned()], 0));
     assert_eq!(early.calls(), ["add a 1 initial", "add b 2"]);
+}
+
+/// kubernetes/kubernetes#59822, #137282, PR #137296: whoever added a handler before the processor had started waited for
+/// ever, or was not told.
+#[test]
+fn a_handler_added_while_it_starts_is_told_of_everything_whatever_runs_first() {
+    for seed in 0..50 {
+        let (sandbox, source) = (Sandbox::with_random_order(seed), FakeSource::default());
+        source.put(pod("a"));
+        let informer = SharedInformer::new(sandbox.runtime(), Rc::new(source), "pods".into());
+        let recorders = [(); 4].map(|()| Recorder::new());
+        let synced: Rc<RefCell<Vec<Registration>>> = Rc::default();
+        let add = |recorder: &Rc<Recorder>| {
+            let (informer, recorder, synced) = (informer.clone(), recorder.clone(), synced.clone());
+            sandbox.spawn(async move {
+                let registration = informer.add_event_handler(recorder).unwrap();
+                registration.synced().await;
+                synced.borrow_mut().push(registration);
+            })
+        };
+        let stop = StopSource::new();
+        let (runs, token) = (informer.clone(), stop.token());
+        let _before = [add(&recorders[0]), add(&recorders[1])];
+        let _task = sandbox.spawn(async move { runs.run(token).await });
+        let _after = [add(&recorders[2]), add(&recorders[3])];
+        sandbox.run_until_idle();
+        assert_eq!(synced.borrow().len(), 4, "seed {seed}");
+        assert!(recorders.iter().all(|recorder| recorder.calls() == ["add a 1 initial"]), "seed {seed}");
+    }
 }
 
 /// client-go: `TestSharedInformerHandlerAbuse`.
@@ -350,7 +381,8 @@ fn a_stopped_informer_takes_no_handler_and_lets_those_go_that_it_has() {
     drop(registration);
 }
 
-/// kubernetes/kubernetes#121474, #137314: what a slow handler has not been told is counted and bounded.
+/// kubernetes/kubernetes#121474, PR #129160, PR #137314, kubernetes/enhancements#4346, kubernetes/client-go#1326,
+/// fabric8io/kubernetes-client#3938: what a slow handler has not been told is counted and bounded.
 #[test]
 fn what_a_handler_that_lags_has_not_been_told_is_merged_by_key() {
     for (unbounded_notifications, pending) in [(false, 1024), (true, 5000)] {
@@ -374,6 +406,26 @@ fn what_a_handler_that_lags_has_not_been_told_is_merged_by_key() {
         assert_eq!(calls.last().unwrap().split(' ').next_back(), Some("5002"), "the newest state is told");
         assert_eq!((calls.len(), registration.pending()), (lagging + 1, 0));
     }
+}
+
+/// kube-rs's `ReflectHandle` waits for ever when an object has left the store before it was handed out.
+#[test]
+fn a_handler_that_lags_is_told_of_what_is_gone_again_and_of_what_follows() {
+    let it = Fixture::new(&["a"]);
+    let recorder = Recorder::new();
+    let has_rested = Cell::new(false);
+    recorder.during_each_call(move || assert!(has_rested.replace(true), "it rests for a second after this"));
+    let _registration = it.add(&recorder);
+    it.run();
+    it.source.put(pod("gone"));
+    it.sandbox.run_until_idle();
+    it.source.delete("gone");
+    it.source.put(pod("b"));
+    it.sandbox.run_until_idle();
+    assert_eq!(store(&it.informer), ["a 1", "b 4"]);
+    assert_eq!(recorder.calls(), ["add a 1 initial"]);
+    it.sandbox.advance(Duration::from_secs(1));
+    assert_eq!(recorder.calls(), ["add gone 2", "delete gone 3", "add b 4"]);
 }
 
 /// client-go: `TestBasicLogic`, `TestSingleFile`, `TestSingleFileCounting`.

@@ -66,7 +66,7 @@ fn it_is_started_once_and_stopped_for_ever() {
 }
 
 /// client-go: `TestShutdown`, `TestMain`, `TestShutDownEventHandler_Lifecycles`, `TestRemoveEventHandler_SynchronousShutdown`;
-/// kubernetes/kubernetes#134565, PR #112200: nothing runs on after a stop.
+/// kubernetes/kubernetes#134565, #136049, PR #112200: nothing runs on after a stop.
 #[test]
 fn when_it_stops_or_is_dropped_no_task_and_no_timer_stays() {
     for (runs, removed_first) in [(true, true), (true, false), (false, true), (false, false)] {
@@ -201,7 +201,8 @@ fn the_store_knows_up_to_which_version_it_is_right() {
     assert!(recorder.calls().is_empty() && other.calls().last().is_some_and(|call| call == "delete a 4"));
 }
 
-/// kubernetes/kubernetes#103789, #47045: a handler that is at work for long holds up neither the watch nor the store.
+/// kubernetes/kubernetes#103789, #47045, #49705: a handler that is at work for long holds up neither the watch nor the
+/// store.
 #[test]
 fn the_store_follows_while_a_handler_rests() {
     let it = Fixture::with(&["a"], InformerOptions::default());
@@ -229,4 +230,25 @@ fn the_connection_tells_a_slow_first_list_from_a_broken_one() {
     seen.set(count.get());
     assert!(seen.get() > 0);
     assert!(matches!(it.informer.connection().phase, Phase::Reconnecting { .. }));
+}
+
+/// rancher/steve#1229, rancher/rancher#55606, cozystack/cozystack#2786: who waited for the mark held a lock meanwhile, and
+/// the whole interface stood still.
+#[test]
+fn an_informer_that_waits_for_the_end_of_its_first_state_can_be_read_added_to_and_stopped() {
+    let it = Fixture::new(&["a"]);
+    it.source.support_watch_list();
+    it.source.withhold_initial_bookmark(true);
+    it.run();
+    it.sandbox.advance(Duration::from_secs(10));
+    assert_eq!(it.source.requests(), ["watch-list rv="]);
+    assert!(store(&it.informer).is_empty());
+    let recorder = Recorder::new();
+    let registration = it.add(&recorder);
+    it.informer.add_indexers(by_label("app")).unwrap();
+    it.sandbox.run_until_idle();
+    assert!(!it.informer.has_synced() && !registration.has_synced() && recorder.calls().is_empty());
+    it.stop.borrow_mut().stop();
+    it.sandbox.run_until_idle();
+    assert_eq!((it.informer.is_stopped(), it.source.watches_open()), (true, 0));
 }

@@ -69,8 +69,8 @@ impl InformerMetricsProvider for Metrics {
     }
 }
 
-/// kubernetes/kubernetes#137314: what handlers have not been told can be watched; client-go: `NewStoreResourceVersionMetric`
-/// and its neighbours.
+/// kubernetes/kubernetes PR #137314, kubernetes/client-go#1326: what handlers have not been told can be watched;
+/// client-go: `NewStoreResourceVersionMetric` and its neighbours.
 #[test]
 fn an_informer_with_a_name_keeps_metrics() {
     let (names, metrics) = (InformerNames::default(), Metrics::default());

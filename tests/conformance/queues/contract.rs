@@ -243,7 +243,7 @@ fn an_object_without_a_key_changes_nothing() {
 }
 
 /// An object that is added and then missing from a list, both before anybody popped, is not forgotten: the consumer
-/// ends without it (kubernetes/kubernetes#115658).
+/// ends without it (kubernetes/kubernetes#115658, PR #115620).
 #[test]
 fn an_object_that_came_and_went_while_it_was_only_queued_is_deleted() {
     let known = Known::of(&[]);
@@ -257,7 +257,7 @@ fn an_object_that_came_and_went_while_it_was_only_queued_is_deleted() {
     }
 }
 
-/// Tombstones are not put into tombstones (kubernetes/kubernetes#115658).
+/// Tombstones are not put into tombstones (kubernetes/kubernetes#115658, PR #116623).
 #[test]
 fn a_tombstone_that_is_queued_is_not_wrapped_again() {
     for (name, queue) in queues(&Known::of(&[("a", 1)]), &meta_namespace_key_func(), None).into_iter().take(2) {

@@ -50,7 +50,7 @@ fn a_second_list_asks_for_what_is_not_older_than_the_last_version() {
     assert_eq!(asked, ["list rv=0 limit=500", "watch rv=10", "list rv=10", "watch rv=10"]);
 }
 
-/// client-go: `TestReflectorListAndWatchWithErrors`; the case of kubernetes/kubernetes PR #86430.
+/// client-go: `TestReflectorListAndWatchWithErrors`; kubernetes/kubernetes#86483, the case of PR #86430.
 #[test]
 fn a_version_that_is_gone_leads_to_a_list_that_loses_nothing() {
     let source = with_one_pod();
@@ -68,7 +68,7 @@ fn a_version_that_is_gone_leads_to_a_list_that_loses_nothing() {
 }
 
 /// client-go: `TestReflectorExpiredExactResourceVersion`, `TestReflectorFullListIfTooLarge`; kubernetes/kubernetes#91073,
-/// kubernetes/kubernetes#107133, kubernetes-client/java#2190, gardener/dashboard#771.
+/// #92537, #92688, #107133, kubernetes-client/java#2190, gardener/dashboard#771, #774, PR #772.
 #[test]
 fn a_list_whose_version_the_server_does_not_know_is_repeated_once_and_at_once_for_the_newest() {
     let cause = |reason: &str, message: &str| StatusCause {
@@ -107,6 +107,20 @@ fn a_list_whose_version_the_server_does_not_know_is_repeated_once_and_at_once_fo
         assert_eq!(lists, ["list rv=0 limit=500", "list rv=20", newest, "list rv=30", newest], "{refusal:?}");
         assert_eq!(reflector.last_sync_resource_version(), "40");
     }
+}
+
+/// kubernetes/kubernetes#107133: the last version of a quiet resource became older than what a server still knew.
+#[test]
+fn bookmarks_move_the_version_from_which_a_quiet_resource_is_listed() {
+    let source = with_one_pod();
+    let running = start(source.clone(), pods());
+    (0..3).for_each(|_| source.bookmark());
+    running.sandbox.run_until_idle();
+    assert_eq!(running.reflector.last_sync_resource_version(), "4");
+    source.requests();
+    source.break_with(status(410));
+    running.sandbox.advance(longest_wait(0));
+    assert_eq!(source.requests(), ["list rv=4", "watch rv=4"]);
 }
 
 /// kubernetes/kubernetes#100745.
@@ -203,7 +217,7 @@ fn a_page_that_has_expired_leads_to_the_whole_list_at_the_same_version() {
     assert_eq!(store.objects().len(), 10);
 }
 
-/// client-go: `TestReflectorListExtract`; kubernetes/kubernetes#113305, kubernetes/kubernetes#102718.
+/// client-go: `TestReflectorListExtract`; kubernetes/kubernetes#113305, #111370, #102718, kubernetes/client-go#1138, #871.
 #[test]
 fn an_object_that_survives_keeps_no_other_of_its_page_in_memory() {
     let listed: Rc<std::cell::RefCell<Vec<Weak<Object>>>> = Rc::default();

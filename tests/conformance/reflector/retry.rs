@@ -117,6 +117,26 @@ fn a_busy_server_is_asked_for_no_new_list() {
     assert!(asked[1..].iter().all(|it| it == "watch rv=1"), "{asked:?}");
 }
 
+/// kubernetes/kubernetes#100745: the server that answers the watch is behind the one that answered the list, and asks for
+/// a second each time.
+#[test]
+fn a_server_that_is_behind_again_and_again_is_asked_less_and_less_often() {
+    let mut behind = Status::failure(504, "Too large resource version: 9, current: 1");
+    behind.details.get_or_insert_default().retry_after_seconds = Some(1);
+    let (sandbox, refused_at) = (Sandbox::new(), Rc::new(RefCell::new(Vec::new())));
+    let (clock, notes) = (sandbox.clock().clone(), Rc::clone(&refused_at));
+    let script = Script::new().on_watch(move |_| {
+        notes.borrow_mut().push(clock.now());
+        Err(behind.clone().into())
+    });
+    let backoff = waits(|initial| initial.jitter = 0.0);
+    let running = start_in(sandbox, script.clone(), Mirror::default(), ReflectorOptions { backoff, ..pods() });
+    running.sandbox.advance(seconds(26));
+    let waited: Vec<_> = refused_at.borrow().windows(2).map(|pair| pair[1].since(pair[0]).as_millis()).collect();
+    assert_eq!(waited, [1000, 1600, 3200, 6400, 12_800]);
+    assert_eq!(script.asked().iter().filter(|it| it.starts_with("list")).count(), 6, "what was listed is listed anew");
+}
+
 #[test]
 fn a_busy_server_is_given_the_time_that_it_asks_for() {
     let mut busy = too_many();

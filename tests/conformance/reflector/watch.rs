@@ -15,8 +15,9 @@ fn interrupted() -> Error {
     Error::Interrupted { reason: "reset".into() }
 }
 
-/// kubernetes/kubernetes#6513, kubernetes-client/java#1578, kubernetes-sigs/external-dns#1458: whoever cuts a watch off,
-/// the server, a proxy or a load balancer, has ended it and nothing else.
+/// kubernetes/kubernetes#6513, kubernetes-client/java#1578, #1370, kubernetes-sigs/external-dns#1458,
+/// zalando-incubator/stackset-controller#263: whoever cuts a watch off, the server, a proxy or a load balancer, has ended
+/// it and nothing else.
 #[test]
 fn a_watch_that_ends_is_opened_again_at_once_from_the_last_version_without_a_list() {
     for end in [None, Some(interrupted())] {
@@ -267,7 +268,7 @@ fn an_object_that_the_server_cannot_read_any_more_goes_with_the_next_list() {
     assert_eq!(script.asked(), ["list rv=0 limit=500", "watch rv=1", "list rv=1", "watch rv=5"]);
 }
 
-/// client-go: `TestWatchTimeout`; kubernetes/kubernetes#6770.
+/// client-go: `TestWatchTimeout`; kubernetes/kubernetes#6770, #6513.
 #[test]
 fn watches_are_asked_to_last_between_the_shortest_time_and_its_double_at_random() {
     for (shortest, expected) in [(seconds(300), 300..=600), (seconds(1), 300..=600), (seconds(1800), 1800..=3600)] {
@@ -287,7 +288,7 @@ fn watches_are_asked_to_last_between_the_shortest_time_and_its_double_at_random(
     }
 }
 
-/// Case 22 of the browser test list; kubernetes/client-go#374, kubernetes/client-go#755, kubernetes/kubernetes#65012.
+/// Case 22 of the browser test list; kubernetes/client-go#374, #755, kubernetes/kubernetes#65012, #65087, #48638, #77957.
 #[test]
 fn a_watch_that_has_bookmarks_and_falls_silent_is_replaced_after_three_minutes() {
     let source = with_one_pod();
@@ -301,7 +302,7 @@ fn a_watch_that_has_bookmarks_and_falls_silent_is_replaced_after_three_minutes()
     assert_eq!(source.watches_open(), 1, "the silent one is aborted");
 }
 
-/// kube-rs/kube#1798, kubeovn/kube-ovn#123: no limit of time for the request cuts a healthy watch off.
+/// kube-rs/kube#1798, #1945, kubeovn/kube-ovn#123: no limit of time for the request cuts a healthy watch off.
 #[test]
 fn a_watch_without_bookmarks_is_replaced_when_the_server_should_have_ended_it() {
     let script = Script::new();
@@ -314,7 +315,21 @@ fn a_watch_without_bookmarks_is_replaced_when_the_server_should_have_ended_it() 
     assert_eq!(script.asked(), ["watch rv=1"]);
 }
 
-/// kubernetes/kubernetes#11678, kubernetes/kubectl#628.
+/// kube-rs/kube#1798, #1945: a quiet watch is not a dead one.
+#[test]
+fn a_watch_that_has_nothing_but_bookmarks_stays_open() {
+    let source = with_one_pod();
+    let running = start(source.clone(), pods());
+    source.requests();
+    for quiet in [179, 121] {
+        source.bookmark();
+        running.sandbox.advance(seconds(quiet));
+    }
+    assert_eq!((source.requests().len(), source.watches_open()), (0, 1));
+    assert!(matches!(running.reflector.connection().phase, Phase::Connected { .. }));
+}
+
+/// kubernetes/kubernetes#11678, PR #10678, kubernetes/kubectl#628.
 #[test]
 fn a_head_that_is_held_back_is_no_failure_until_the_watch_should_have_ended() {
     let source = with_one_pod();

@@ -37,7 +37,8 @@ fn streaming(streams: impl IntoIterator<Item = Result<WatchStream, Error>>) -> S
 
 const FALLEN_BACK: [&str; 3] = ["watch-list rv=", "list rv=0 limit=500", "watch rv=1"];
 
-/// client-go: `TestReflectorListAndWatch`, `TestWatchList`.
+/// client-go: `TestReflectorListAndWatch`, `TestWatchList`; kubernetes/kubernetes#138670 (a stream may be slower than a
+/// list, so it shows how far it is).
 #[test]
 fn the_first_state_comes_by_a_stream_that_goes_on_as_the_watch() {
     let (sender, stream) = piped();
@@ -89,8 +90,8 @@ fn changes_before_the_end_of_the_state_are_part_of_it() {
 }
 
 /// client-go: `TestNewReflectorWithDisablementWatchList`, `TestToListWatcherWithWatchListSemantics`,
-/// `TestDoesClientNotSupportWatchListSemantics`; kubernetes/kubernetes#135895 (a source that is not known to mark the end
-/// is not asked).
+/// `TestDoesClientNotSupportWatchListSemantics`; kubernetes/kubernetes#135895, PR #139716 (a source that is not known to
+/// mark the end is not asked), #138670 (it is chosen for each resource).
 #[test]
 fn a_watch_list_is_asked_for_only_where_it_is_wanted_and_supported() {
     for (wanted, supported, first) in [
@@ -176,7 +177,8 @@ fn a_wait_for_the_next_stream_can_be_stopped_and_cut_short() {
     assert!(script.asked().is_empty());
 }
 
-/// client-go: `TestWatchList`, whose stream is asked for again without a wait.
+/// client-go: `TestWatchList`, whose stream is asked for again without a wait; kubernetes/kubernetes#115478 (a server cuts
+/// off who reads too slowly).
 #[test]
 fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leaves_nothing_behind() {
     let script = streaming([Ok(broken([added("leaked", "1")])), Ok(open([added("p1", "2"), end_of_initial("3")]))]);
@@ -260,8 +262,8 @@ fn a_stream_that_ends_at_once_leads_to_a_list_and_says_nothing_of_the_server() {
     assert!(running.reflector.uses_watch_list());
 }
 
-/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, kcp-dev/kcp#4384 (an empty
-/// and silent stream), antrea-io/antrea#8123 (bookmarks that do not mark the end).
+/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, PR #4186, kcp-dev/kcp#4384 (an empty
+/// and silent stream), antrea-io/antrea#8123, PR #8124, PR #8139 (bookmarks that do not mark the end).
 #[test]
 fn without_the_marked_bookmark_and_without_an_event_for_thirty_seconds_it_lists() {
     for events in [vec![], vec![added("p2", "2"), bookmark("2")]] {
@@ -333,7 +335,7 @@ fn a_marked_bookmark_without_a_version_is_of_no_use() {
     assert_eq!(running.store.listing(), ["p1 1"]);
 }
 
-/// kubernetes/kubernetes#126958.
+/// kubernetes/kubernetes#126958, PR #127012.
 #[test]
 fn after_the_marked_bookmark_no_other_is_waited_for_longer_than_for_any() {
     let script = streaming([Ok(open([end_of_initial("2")]))]);

@@ -227,7 +227,7 @@ impl Clock for CountingClock {
     }
 }
 
-/// kubernetes/kubernetes#83895.
+/// kubernetes/kubernetes#83895, PR #83945.
 #[test]
 fn however_many_items_wait_there_is_one_timer() {
     let sandbox = Sandbox::new();

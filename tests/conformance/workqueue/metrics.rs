@@ -17,7 +17,8 @@ fn queue_with(runtime: &Runtime, name: &str, provider: Rc<dyn MetricsProvider>) 
     Queue::with_config(runtime, config)
 }
 
-/// client-go: `TestMetricShutdown`; kubernetes/kubernetes PR #135072.
+/// client-go: `TestMetricShutdown`; kubernetes/kubernetes PR #135072, PR #133524, prometheus/prometheus#7692,
+/// argoproj/argo-workflows#7493.
 #[test]
 fn no_gauge_is_set_after_a_shut_down() {
     let sandbox = Sandbox::new();

@@ -157,7 +157,7 @@ fn the_length_is_of_what_is_ready() {
 }
 
 /// controller-runtime: `Get from priority queue might get stuck when the priority queue is shut down`.
-/// kubernetes-sigs/controller-runtime#3239.
+/// kubernetes-sigs/controller-runtime#3239, PR #3243.
 #[test]
 fn a_queue_that_is_shut_down_gives_nothing_even_if_something_is_left() {
     let it = fixture();

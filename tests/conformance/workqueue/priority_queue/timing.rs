@@ -167,7 +167,7 @@ fn the_order_is_that_of_becoming_ready() {
 }
 
 /// controller-runtime: `TestGetFromPriorityQueueIsUnblockedOnShutdown`.
-/// kubernetes-sigs/controller-runtime PR #3250.
+/// kubernetes-sigs/controller-runtime PR #3250, PR #3337.
 #[test]
 fn workers_that_wait_end_with_a_shut_down() {
     let it = fixture();
@@ -341,7 +341,7 @@ fn a_priority_queue_that_is_dropped_waits_no_more() {
     assert_eq!(it.sandbox.clock().next_deadline(), None);
 }
 
-/// What is due is seen when somebody asks, even if its timer is late, as on a hidden page.
+/// kubernetes/kubernetes PR #23444: what is due is seen when somebody asks, even if its timer is late, as on a hidden page.
 #[test]
 fn an_item_whose_time_has_come_is_found_without_its_timer() {
     let sandbox = Sandbox::new();
