@@ -10,15 +10,19 @@ const run = promisify(execFile);
 export type Fault =
   | 'refuse'
   | 'dropOpen'
+  | 'closeOpen'
   | 'gone'
   | 'forbidden'
   | 'silence'
   | 'garbageFrame'
+  | 'noInitialBookmark'
+  | 'closeBeforeInitialBookmark'
   | 'htmlPage'
   | 'proxyError'
   | { delay: { milliseconds: number } }
   | { drop: { afterBytes: number } }
   | { truncate: { afterBytes: number } }
+  | { errorEvent: { code: number } }
   | { tooManyRequests: { retryAfterSeconds: number } };
 
 export interface FaultRule {
