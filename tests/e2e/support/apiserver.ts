@@ -112,7 +112,7 @@ export class MemoryApiServer {
 /** Builds it; the answer is started as it is and not by cargo, so that its process id is the server's own. */
 export async function buildApiServer(): Promise<string> {
   if (process.env.WATCHGLASS_APISERVER) return process.env.WATCHGLASS_APISERVER;
-  const args = ['build', '--example', 'apiserver', '--features', 'testing-http', '--message-format=json'];
+  const args = ['build', '--example', 'apiserver', '--features', 'testing-http,metrics', '--message-format=json'];
   const env = { CARGO_TARGET_DIR: join(cache, 'target'), ...process.env };
   const { stdout } = await run('cargo', args, { cwd: root, env, maxBuffer: 64 << 20 });
   const messages = stdout
