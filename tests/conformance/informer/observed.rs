@@ -78,7 +78,7 @@ fn an_informer_with_a_name_keeps_metrics() {
     let identity = name.with_resource(GroupVersionResource::core("pods"));
     let provider = Rc::new(metrics.clone());
     let options = InformerOptions {
-        metrics: Some(InformerMetrics { identity, provider: provider.clone() }),
+        metrics: Some(InformerMetrics { identity, provider }),
         ..InformerOptions::default()
     };
     let it = Fixture::with(&["a", "b", "c"], options);
