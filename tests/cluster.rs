@@ -5,13 +5,14 @@
 #[path = "support/cluster.rs"]
 mod cluster;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::RwLock;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use watchglass::api::{GroupVersionResource, ListOptions, ResourcePath};
-use watchglass::cache::{ListerWatcher, NAMESPACE_INDEX, Phase, SharedInformer};
+use watchglass::cache::{FilteredListWatch, ListerWatcher, NAMESPACE_INDEX, Phase, SharedInformer};
 use watchglass::rest::{ResourceListWatch, RestClient};
 use watchglass::runtime::native;
 use watchglass::runtime::{StopSource, Task};
@@ -43,9 +44,12 @@ struct Running {
 }
 
 fn informer(client: RestClient, namespace: &str) -> Running {
-    let runtime = native::runtime();
     let path = ResourcePath::all(pods()).in_namespace(namespace);
-    let source: Rc<dyn ListerWatcher> = Rc::new(ResourceListWatch::new(client, path));
+    start(Rc::new(ResourceListWatch::new(client, path)))
+}
+
+fn start(source: Rc<dyn ListerWatcher>) -> Running {
+    let runtime = native::runtime();
     let informer = SharedInformer::new(runtime.clone(), source, "pods".into());
     let stop = StopSource::new();
     let (token, runs) = (stop.token(), informer.clone());
@@ -74,6 +78,29 @@ fn an_informer_follows_pods_as_they_come_and_go() {
         cluster.kubectl(&["delete", "pod", "before", "-n", "follows", "--wait=false"]);
         until(|| names(informer) == ["after"]).await;
         assert_eq!(informer.indexer().by_index(NAMESPACE_INDEX, "follows").expect("it is there").len(), 1);
+    });
+}
+
+/// kubernetes/kubernetes#140890 and its kind are about servers that never end the first state; the real one does.
+#[test]
+fn the_first_state_may_come_as_a_stream() {
+    let _unbroken = UNBROKEN.read();
+    let cluster = cluster();
+    cluster.namespace("streams");
+    run_pod(cluster, "streams", "before");
+    cluster::run(Duration::from_secs(120), async {
+        let asked: Rc<RefCell<Vec<Option<bool>>>> = Rc::default();
+        let log = asked.clone();
+        let path = ResourcePath::all(pods()).in_namespace("streams");
+        let source = ResourceListWatch::new(cluster.client("admin"), path).with_watch_list(true);
+        let modifier = move |options: &mut ListOptions| log.borrow_mut().push(options.send_initial_events);
+        let source = FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
+        let Running { informer, .. } = &start(Rc::new(source));
+        informer.synced().await;
+        assert_eq!((names(informer), asked.take()), (vec!["before".to_owned()], vec![Some(true)]));
+        run_pod(cluster, "streams", "after");
+        until(|| names(informer) == ["after", "before"]).await;
+        assert!(asked.borrow().is_empty(), "the stream goes on as the watch");
     });
 }
 

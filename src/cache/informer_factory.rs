@@ -166,15 +166,15 @@ impl Inner {
     }
 
     fn start(&self, resource: &GroupVersionResource) {
-        let mut entries = self.entries.borrow_mut();
-        let Some(entry) = entries.get_mut(resource) else { return };
-        if self.is_shut_down.get() || entry.running.is_some() {
-            return;
-        }
+        let idle = |entry: &Entry| entry.running.is_none().then(|| entry.informer.clone());
+        let informer = self.entries.borrow().get(resource).and_then(idle);
+        let Some(informer) = informer.filter(|_| !self.is_shut_down.get()) else { return };
         let stop = StopSource::new();
-        let (informer, token) = (entry.informer.clone(), stop.token());
+        let token = stop.token();
         let task = self.runtime.spawn(async move { informer.run(token).await });
-        entry.running = Some(Running { _task: task, _stop: stop });
+        if let Some(entry) = self.entries.borrow_mut().get_mut(resource) {
+            entry.running = Some(Running { _task: task, _stop: stop });
+        }
     }
 
     fn release(&self, resource: &GroupVersionResource, informer: &SharedInformer) {

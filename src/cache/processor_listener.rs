@@ -81,10 +81,9 @@ impl ProcessorListener {
     }
 
     fn with_backlog<R>(&self, change: impl FnOnce(&mut Backlog) -> R) -> R {
-        let mut backlog = self.backlog.borrow_mut();
-        let before = backlog.len();
-        let result = change(&mut backlog);
-        self.pending_of_all.changed(before, backlog.len());
+        let before = self.pending();
+        let result = change(&mut self.backlog.borrow_mut());
+        self.pending_of_all.changed(before, self.pending());
         result
     }
 

@@ -1,7 +1,7 @@
 //! `ledger.toml` names each test function of the Go packages that are followed here, with the test of ours that stands
 //! for it, or the reason why none does.
 //!
-//! `cargo test --features testing --test conformance ledger -- --nocapture` prints the counts.
+//! `cargo test --features testing,metrics --test conformance ledger -- --nocapture` prints the counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -25,7 +25,24 @@ impl Clock for TokioClock {
     }
 
     fn sleep_until(&self, deadline: Moment) -> LocalBoxFuture<'static, ()> {
-        let deadline = self.start + deadline.since(Moment::default());
-        tokio::time::sleep_until(deadline).boxed_local()
+        // By the length and not by the end, which may lie beyond all that an `Instant` can hold.
+        tokio::time::sleep(deadline.since(self.now())).boxed_local()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_deadline_beyond_all_time_is_no_panic() {
+        let clock = TokioClock::default();
+        assert!(clock.sleep_until(Moment::after_start(Duration::MAX)).now_or_never().is_none());
+        clock.sleep_until(clock.now()).await;
+        let deadline = clock.now() + Duration::from_millis(2);
+        clock.sleep_until(deadline).await;
+        assert!(clock.now() >= deadline);
     }
 }

@@ -87,7 +87,7 @@ fn a_wait_for_the_first_lists_tells_which_came() {
     factory.informer_for(&nodes);
     factory.start();
     let waiting = factory.clone();
-    let (synced, waited) = (Rc::new(RefCell::new(IndexMap::new())), factory.clone());
+    let (synced, waited) = (Rc::new(RefCell::new(IndexMap::new())), factory);
     let result = synced.clone();
     let _task = sandbox.spawn(async move { drop(result.replace(waiting.wait_for_cache_sync().await)) });
     sandbox.run_until_idle();

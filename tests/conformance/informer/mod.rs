@@ -50,12 +50,12 @@ impl Fixture {
     }
 
     fn add(&self, recorder: &Rc<Recorder>) -> Registration {
-        self.informer.add_event_handler(recorder.clone()).unwrap()
+        self.informer.add_event_handler(recorder.clone()).expect("it has not stopped")
     }
 
     fn add_resyncing(&self, recorder: &Rc<Recorder>, period: Duration) -> Registration {
         let options = HandlerOptions { resync_period: Some(period), ..HandlerOptions::default() };
-        self.informer.add_event_handler_with_options(recorder.clone(), options).unwrap()
+        self.informer.add_event_handler_with_options(recorder.clone(), options).expect("it has not stopped")
     }
 
     /// The watch breaks, the changes go unseen, and a list brings them.

@@ -77,10 +77,8 @@ fn an_informer_with_a_name_keeps_metrics() {
     let name = names.register("explorer").unwrap();
     let identity = name.with_resource(GroupVersionResource::core("pods"));
     let provider = Rc::new(metrics.clone());
-    let options = InformerOptions {
-        metrics: Some(InformerMetrics { identity, provider: provider.clone() }),
-        ..InformerOptions::default()
-    };
+    let options =
+        InformerOptions { metrics: Some(InformerMetrics { identity, provider }), ..InformerOptions::default() };
     let it = Fixture::with(&["a", "b", "c"], options);
     let recorder = Recorder::new();
     recorder.during_each_call(|| panic!("it rests for a second after this"));

@@ -2,7 +2,7 @@
 //! handlers a history that can have been, and a queue gives each key to one worker at a time.
 //!
 //! The server is the one in memory, with its faults; time is virtual, and tasks run in an order of chance.
-//! `PROPTEST_CASES=20000 cargo test --release --features testing --test conformance properties` tries more;
+//! `PROPTEST_CASES=20000 cargo test --release --features testing,metrics --test conformance properties` tries more;
 //! a case that fails is printed, and kept in `proptest-regressions`.
 
 mod history;

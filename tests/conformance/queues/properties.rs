@@ -11,6 +11,7 @@ use watchglass::cache::{
 };
 
 use super::{Known, object};
+use crate::properties::config;
 
 const BATCH_SIZE: usize = 3;
 
@@ -112,12 +113,8 @@ fn check(queue: &dyn Queue, known: &Known, steps: &[Step], batches_of_one_key: b
     assert_eq!(queue.has_synced(), steps.iter().any(written));
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(config("tests/conformance/proptest-regressions/queues.txt"))]
 
     #[test]
     fn a_consumer_of_any_queue_ends_with_what_its_producer_said(steps in proptest::collection::vec(step(), 0..40)) {

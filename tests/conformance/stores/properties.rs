@@ -6,6 +6,7 @@ use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, Indexer, Indexers, Transaction};
 
 use super::{by_word, object};
+use crate::properties::config;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -95,7 +96,7 @@ fn rebuilt(model: &Model) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config("tests/conformance/proptest-regressions/indexes.txt"))]
 
     #[test]
     fn every_index_equals_one_that_is_built_anew_from_the_content(steps in prop::collection::vec(a_step(), 1..24)) {

@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use event_listener::Event;
 use proptest::prelude::*;
-use proptest::test_runner::FileFailurePersistence;
 use watchglass::runtime::Task;
 use watchglass::testing::Sandbox;
 use watchglass::workqueue::Queue;
+
+use crate::properties::config;
 
 const KEYS: u8 = 4;
 const WORKERS: usize = 3;
@@ -157,10 +158,7 @@ impl Run {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        failure_persistence: Some(Box::new(FileFailurePersistence::WithSource("proptest-regressions"))),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(config("tests/conformance/proptest-regressions/queue.txt"))]
 
     #[test]
     fn a_key_has_one_worker_at_a_time_and_is_worked_on_after_its_last_add(

@@ -10,15 +10,19 @@ const run = promisify(execFile);
 export type Fault =
   | 'refuse'
   | 'dropOpen'
+  | 'closeOpen'
   | 'gone'
   | 'forbidden'
   | 'silence'
   | 'garbageFrame'
+  | 'noInitialBookmark'
+  | 'closeBeforeInitialBookmark'
   | 'htmlPage'
   | 'proxyError'
   | { delay: { milliseconds: number } }
   | { drop: { afterBytes: number } }
   | { truncate: { afterBytes: number } }
+  | { errorEvent: { code: number } }
   | { tooManyRequests: { retryAfterSeconds: number } };
 
 export interface FaultRule {
@@ -108,7 +112,7 @@ export class MemoryApiServer {
 /** Builds it; the answer is started as it is and not by cargo, so that its process id is the server's own. */
 export async function buildApiServer(): Promise<string> {
   if (process.env.WATCHGLASS_APISERVER) return process.env.WATCHGLASS_APISERVER;
-  const args = ['build', '--example', 'apiserver', '--features', 'testing-http', '--message-format=json'];
+  const args = ['build', '--example', 'apiserver', '--features', 'testing-http,metrics', '--message-format=json'];
   const env = { CARGO_TARGET_DIR: join(cache, 'target'), ...process.env };
   const { stdout } = await run('cargo', args, { cwd: root, env, maxBuffer: 64 << 20 });
   const messages = stdout
