@@ -144,8 +144,9 @@ fn a_frame_that_is_no_event_is_the_last_item() {
     }
 }
 
-/// kube-rs/kube#2079, PR #2080, nklmilojevic/sofka#240, kubernetes/kubernetes PR #139308, PR #139925, PR #140140: each part
-/// of such a stream is compressed for itself, and who stops after the first loses everything later without an error.
+/// kube-rs/kube#2079, PR #2080, nklmilojevic/sofka#240, kubernetes/kubernetes PR #139308, PR #139925, PR #140140: each
+/// part of such a stream is compressed for itself, and who stops after the first loses everything later without an
+/// error.
 #[test]
 fn a_watch_that_comes_compressed_is_refused_at_its_head() {
     let (chunks, refused) = answered_with(&[("content-type", "application/json"), ("content-encoding", "gzip")]);

@@ -252,7 +252,8 @@ impl ResourceEventHandler for Told {
 }
 
 /// client-go: `TestAddWhileActive`, `TestSharedInformerInitializationRace`, `TestSharedInformerStartRace`;
-/// kubernetes/kubernetes#59822, #137282, PR #137296: handlers come before, while and after it starts, and none is forgotten.
+/// kubernetes/kubernetes#59822, #137282, PR #137296: handlers come before, while and after it starts, and none is
+/// forgotten.
 #[test]
 fn a_handler_is_synced_once_it_was_told_of_everything_that_was_there() {
     let it = Fixture::new(&["a"]);
@@ -273,8 +274,8 @@ fn a_handler_is_synced_once_it_was_told_of_everything_that_was_there() {
     assert_eq!(early.calls(), ["add a 1 initial", "add b 2"]);
 }
 
-/// kubernetes/kubernetes#59822, #137282, PR #137296: whoever added a handler before the processor had started waited for
-/// ever, or was not told.
+/// kubernetes/kubernetes#59822, #137282, PR #137296: whoever added a handler before the processor had started waited
+/// for ever, or was not told.
 #[test]
 fn a_handler_added_while_it_starts_is_told_of_everything_whatever_runs_first() {
     for seed in 0..50 {

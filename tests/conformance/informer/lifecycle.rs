@@ -232,8 +232,8 @@ fn the_connection_tells_a_slow_first_list_from_a_broken_one() {
     assert!(matches!(it.informer.connection().phase, Phase::Reconnecting { .. }));
 }
 
-/// rancher/steve#1229, rancher/rancher#55606, cozystack/cozystack#2786: who waited for the mark held a lock meanwhile, and
-/// the whole interface stood still.
+/// rancher/steve#1229, rancher/rancher#55606, cozystack/cozystack#2786: who waited for the mark held a lock meanwhile,
+/// and the whole interface stood still.
 #[test]
 fn an_informer_that_waits_for_the_end_of_its_first_state_can_be_read_added_to_and_stopped() {
     let it = Fixture::new(&["a"]);

@@ -123,8 +123,8 @@ fn a_list_that_repeats_what_is_known_is_told_to_those_who_resync() {
     }
 }
 
-/// falcosecurity/k8s-metacollector#186, #188: a transformation that takes the resourceVersion away made every update look
-/// like a repetition, and all of them vanished.
+/// falcosecurity/k8s-metacollector#186, #188: a transformation that takes the resourceVersion away made every update
+/// look like a repetition, and all of them vanished.
 #[test]
 fn an_update_without_a_version_is_told_to_everyone() {
     let options = InformerOptions {

@@ -125,7 +125,8 @@ impl World {
         let history = History::new(self.queue.clone(), self.is_merged);
         let registration = self.informer.add_event_handler(history.clone()).expect("it runs");
         self.handlers.borrow_mut().push((history, registration));
-        // It is not told of what ended before it came, and the handlers before it may have gone without having been told.
+        // It is not told of what ended before it came, and the handlers before it may have gone without having been
+        // told.
         self.workers.view().into_keys().for_each(|key| self.queue.add(key));
     }
 

@@ -217,7 +217,8 @@ fn a_page_that_has_expired_leads_to_the_whole_list_at_the_same_version() {
     assert_eq!(store.objects().len(), 10);
 }
 
-/// client-go: `TestReflectorListExtract`; kubernetes/kubernetes#113305, #111370, #102718, kubernetes/client-go#1138, #871.
+/// client-go: `TestReflectorListExtract`; kubernetes/kubernetes#113305, #111370, #102718, kubernetes/client-go#1138,
+/// #871.
 #[test]
 fn an_object_that_survives_keeps_no_other_of_its_page_in_memory() {
     let listed: Rc<std::cell::RefCell<Vec<Weak<Object>>>> = Rc::default();

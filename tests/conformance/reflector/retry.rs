@@ -117,8 +117,8 @@ fn a_busy_server_is_asked_for_no_new_list() {
     assert!(asked[1..].iter().all(|it| it == "watch rv=1"), "{asked:?}");
 }
 
-/// kubernetes/kubernetes#100745: the server that answers the watch is behind the one that answered the list, and asks for
-/// a second each time.
+/// kubernetes/kubernetes#100745: the server that answers the watch is behind the one that answered the list, and asks
+/// for a second each time.
 #[test]
 fn a_server_that_is_behind_again_and_again_is_asked_less_and_less_often() {
     let mut behind = Status::failure(504, "Too large resource version: 9, current: 1");

@@ -16,8 +16,8 @@ fn interrupted() -> Error {
 }
 
 /// kubernetes/kubernetes#6513, kubernetes-client/java#1578, #1370, kubernetes-sigs/external-dns#1458,
-/// zalando-incubator/stackset-controller#263: whoever cuts a watch off, the server, a proxy or a load balancer, has ended
-/// it and nothing else.
+/// zalando-incubator/stackset-controller#263: whoever cuts a watch off, the server, a proxy or a load balancer, has
+/// ended it and nothing else.
 #[test]
 fn a_watch_that_ends_is_opened_again_at_once_from_the_last_version_without_a_list() {
     for end in [None, Some(interrupted())] {
@@ -288,7 +288,8 @@ fn watches_are_asked_to_last_between_the_shortest_time_and_its_double_at_random(
     }
 }
 
-/// Case 22 of the browser test list; kubernetes/client-go#374, #755, kubernetes/kubernetes#65012, #65087, #48638, #77957.
+/// Case 22 of the browser test list; kubernetes/client-go#374, #755, kubernetes/kubernetes#65012, #65087, #48638,
+/// #77957.
 #[test]
 fn a_watch_that_has_bookmarks_and_falls_silent_is_replaced_after_three_minutes() {
     let source = with_one_pod();

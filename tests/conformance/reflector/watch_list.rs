@@ -90,8 +90,8 @@ fn changes_before_the_end_of_the_state_are_part_of_it() {
 }
 
 /// client-go: `TestNewReflectorWithDisablementWatchList`, `TestToListWatcherWithWatchListSemantics`,
-/// `TestDoesClientNotSupportWatchListSemantics`; kubernetes/kubernetes#135895, PR #139716 (a source that is not known to
-/// mark the end is not asked), #138670 (it is chosen for each resource).
+/// `TestDoesClientNotSupportWatchListSemantics`; kubernetes/kubernetes#135895, PR #139716 (a source that is not known
+/// to mark the end is not asked), #138670 (it is chosen for each resource).
 #[test]
 fn a_watch_list_is_asked_for_only_where_it_is_wanted_and_supported() {
     for (wanted, supported, first) in [
@@ -177,8 +177,8 @@ fn a_wait_for_the_next_stream_can_be_stopped_and_cut_short() {
     assert!(script.asked().is_empty());
 }
 
-/// client-go: `TestWatchList`, whose stream is asked for again without a wait; kubernetes/kubernetes#115478 (a server cuts
-/// off who reads too slowly).
+/// client-go: `TestWatchList`, whose stream is asked for again without a wait; kubernetes/kubernetes#115478 (a server
+/// cuts off who reads too slowly).
 #[test]
 fn a_stream_that_breaks_before_the_end_is_asked_for_again_after_a_wait_and_leaves_nothing_behind() {
     let script = streaming([Ok(broken([added("leaked", "1")])), Ok(open([added("p1", "2"), end_of_initial("3")]))]);
@@ -262,8 +262,8 @@ fn a_stream_that_ends_at_once_leads_to_a_list_and_says_nothing_of_the_server() {
     assert!(running.reflector.uses_watch_list());
 }
 
-/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, PR #4186, kcp-dev/kcp#4384 (an empty
-/// and silent stream), antrea-io/antrea#8123, PR #8124, PR #8139 (bookmarks that do not mark the end).
+/// client-go: `TestWatchList` (the value "false" marks nothing). derailed/k9s#4044, PR #4186, kcp-dev/kcp#4384 (an
+/// empty and silent stream), antrea-io/antrea#8123, PR #8124, PR #8139 (bookmarks that do not mark the end).
 #[test]
 fn without_the_marked_bookmark_and_without_an_event_for_thirty_seconds_it_lists() {
     for events in [vec![], vec![added("p2", "2"), bookmark("2")]] {

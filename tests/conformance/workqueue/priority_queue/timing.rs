@@ -341,7 +341,8 @@ fn a_priority_queue_that_is_dropped_waits_no_more() {
     assert_eq!(it.sandbox.clock().next_deadline(), None);
 }
 
-/// kubernetes/kubernetes PR #23444: what is due is seen when somebody asks, even if its timer is late, as on a hidden page.
+/// kubernetes/kubernetes PR #23444: what is due is seen when somebody asks, even if its timer is late, as on a hidden
+/// page.
 #[test]
 fn an_item_whose_time_has_come_is_found_without_its_timer() {
     let sandbox = Sandbox::new();
