@@ -7,9 +7,11 @@ use jiff::Timestamp;
 
 use crate::api::Error;
 
-/// How an informer stands with its server. Level-triggered: it says how things are, not what changed.
+/// How an informer stands with its server. Level-triggered: it says how things are, not what changed
+/// (client-go has no such thing: there only errors and metrics tell of it).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Connection {
+    /// What the reflector is doing.
     pub phase: Phase,
     /// A whole list was received once, so that the store shows the cluster as it was at `last_contact` or later.
     pub synced: bool,
@@ -17,27 +19,34 @@ pub struct Connection {
     pub last_contact: Option<Timestamp>,
 }
 
+/// What a reflector is doing, as its [`Connection`] shows it (client-go has no such thing).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Phase {
     /// Not started.
     #[default]
     Idle,
+    /// The whole list is on its way.
     Listing {
+        /// How many objects have come so far.
         received: usize,
         /// How many there will be, when the server told.
         expected: Option<usize>,
     },
     /// The watch is open.
     Connected {
+        /// When this watch was opened, by the wall clock.
         since: Timestamp,
     },
     /// Waiting before the next try.
     Reconnecting {
+        /// Why the last try failed.
         error: Error,
+        /// When the next try begins, by the wall clock, unless somebody asks for it sooner.
         retry_at: Timestamp,
         /// Failures since the last success.
         attempts: u32,
     },
+    /// It was told to stop. It never lists or watches again.
     Stopped,
 }
 
@@ -78,7 +87,7 @@ impl ConnectionCell {
     }
 }
 
-/// Ends an observation when dropped.
+/// Ends an observation when dropped (client-go has no such thing).
 #[must_use = "the observation ends when this is dropped"]
 pub struct ConnectionGuard {
     cell: Weak<ConnectionCell>,

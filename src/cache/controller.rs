@@ -9,24 +9,45 @@ use super::reflector::{Reflector, ReflectorOptions};
 use super::store::{ReflectorStore, StoreError};
 use crate::runtime::{Runtime, StopToken, Turn};
 
-/// Takes changes in, oldest first; the flag says that they are of the first list.
-/// client-go: `cache.ProcessFunc`, `ProcessBatchFunc`.
+/// Takes changes in, oldest first; the flag says that they are of the first list
+/// (client-go: `tools/cache/controller.go`, `ProcessFunc` and `ProcessBatchFunc`).
+#[doc(alias = "ProcessBatchFunc")]
 pub type ProcessFunc = Rc<dyn Fn(Vec<KeyedDelta>, bool) -> Result<(), StoreError>>;
 
-/// What a [`Controller`] is made of (client-go: `cache.Config`).
+/// What a [`Controller`] is made of (client-go: `tools/cache/controller.go`, `Config`).
 pub struct ControllerConfig {
+    /// What the reflector fills and the controller empties; closed when the controller is stopped.
     pub queue: Rc<dyn Queue>,
+    /// Where the objects come from.
     pub lister_watcher: Rc<dyn ListerWatcher>,
     /// An error is logged, and the changes it came of are lost: the queue does not bring them again.
     pub process: ProcessFunc,
     /// Hand the changes of several objects to `process` at once, where the queue can.
     pub in_batches: bool,
+    /// How it lists and watches, its resyncs included.
     pub reflector: ReflectorOptions,
 }
 
-/// A reflector that fills a queue, and a loop that empties it (client-go: `cache.Controller`, `cache.New`).
+/// A reflector that fills a queue, and a loop that empties it (client-go: `tools/cache/controller.go`).
 ///
 /// An informer is one of these with a store and handlers; this is for programs that keep neither.
+///
+/// ```
+/// use std::rc::Rc;
+/// use watchglass::cache::*;
+/// use watchglass::runtime::{Runtime, StopToken};
+///
+/// async fn print_changes(runtime: Runtime, pods: Rc<dyn ListerWatcher>, stop: StopToken) {
+///     let queue = Rc::new(RealFifo::atomic(RealFifoOptions::default()));
+///     let process: ProcessFunc = Rc::new(|deltas, _is_in_initial_list| {
+///         deltas.iter().for_each(|KeyedDelta { key, delta }| println!("{key}: {delta:?}"));
+///         Ok(())
+///     });
+///     let reflector = ReflectorOptions::default();
+///     let config = ControllerConfig { queue, lister_watcher: pods, process, in_batches: false, reflector };
+///     Controller::new(runtime, config).run(stop).await;
+/// }
+/// ```
 pub struct Controller {
     runtime: Runtime,
     queue: Rc<dyn Queue>,
@@ -36,6 +57,7 @@ pub struct Controller {
 }
 
 impl Controller {
+    /// A controller that has not started (client-go: `New`).
     pub fn new(runtime: Runtime, config: ControllerConfig) -> Self {
         let ControllerConfig { queue, lister_watcher, process, in_batches, reflector } = config;
         let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;

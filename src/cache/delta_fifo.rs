@@ -13,7 +13,9 @@ use super::queue_core::{QueueCore, QueueMetrics};
 use super::store::{ReflectorStore, StoreError, TransformFunc};
 use crate::api::Object;
 
-/// What a [`DeltaFifo`] is told at its start (client-go: `DeltaFIFOOptions`).
+/// What a [`DeltaFifo`] is told at its start (client-go: `tools/cache/delta_fifo.go`,
+/// `DeltaFIFOOptions`).
+#[doc(alias = "DeltaFIFOOptions")]
 #[derive(Clone)]
 pub struct DeltaFifoOptions {
     /// [`meta_namespace_key`](super::meta_namespace_key) unless given.
@@ -26,6 +28,7 @@ pub struct DeltaFifoOptions {
     pub emit_delta_type_replaced: bool,
     /// Applied to each object once, when it enters.
     pub transformer: Option<TransformFunc>,
+    /// Who is told how full and how slow the queue is; nobody when absent.
     pub metrics: Option<QueueMetrics>,
 }
 
@@ -74,6 +77,8 @@ pub struct DeltaFifo {
 type Items = KeyLine<Vec<Delta>>;
 
 impl DeltaFifo {
+    /// An empty queue.
+    #[doc(alias = "NewDeltaFIFOWithOptions")]
     pub fn new(options: DeltaFifoOptions) -> Self {
         let DeltaFifoOptions { key_func, known_objects, emit_delta_type_replaced, transformer, metrics } = options;
         let core = QueueCore::new(key_func, transformer, metrics);

@@ -5,7 +5,7 @@ use super::keys::DeletedObject;
 use crate::api::Object;
 
 /// Is told of each change of an informer's objects, one at a time and in order, after the store has changed
-/// (client-go: `cache.ResourceEventHandler`).
+/// (client-go: `tools/cache/controller.go`, `ResourceEventHandler`).
 ///
 /// It may add and remove handlers, stop the informer, read the store and put keys into queues. It should do no more
 /// than put a key into a queue: the newest object is in the store when the key is worked on.
@@ -17,6 +17,7 @@ pub trait ResourceEventHandler {
     /// In a resync they are the same object.
     fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>);
 
+    /// The object is gone. If its deletion was missed, only a last known state is at hand, or not even that.
     fn on_delete(&self, deleted: &DeletedObject);
 }
 
@@ -24,8 +25,8 @@ type OnAdd = Box<dyn Fn(&Arc<Object>, bool)>;
 type OnUpdate = Box<dyn Fn(&Arc<Object>, &Arc<Object>)>;
 type OnDelete = Box<dyn Fn(&DeletedObject)>;
 
-/// A handler of closures; what has none is ignored (client-go: `cache.ResourceEventHandlerFuncs`,
-/// `ResourceEventHandlerDetailedFuncs`).
+/// A handler of closures; what has none is ignored
+/// (client-go: `tools/cache/controller.go`, `ResourceEventHandlerFuncs` and `ResourceEventHandlerDetailedFuncs`).
 ///
 /// ```
 /// use watchglass::cache::ResourceEventHandlerFuncs;
@@ -43,6 +44,7 @@ pub struct ResourceEventHandlerFuncs {
 }
 
 impl ResourceEventHandlerFuncs {
+    /// A handler that ignores everything so far.
     pub fn new() -> Self {
         Self::default()
     }
@@ -61,6 +63,7 @@ impl ResourceEventHandlerFuncs {
         self
     }
 
+    /// Called with the last state of what is gone, as far as it is known.
     #[must_use]
     pub fn on_delete(mut self, call: impl Fn(&DeletedObject) + 'static) -> Self {
         self.delete = Some(Box::new(call));
@@ -90,7 +93,7 @@ impl fmt::Debug for ResourceEventHandlerFuncs {
 
 /// Tells another handler only of the objects that pass a filter. An object that comes to pass by an update is added,
 /// and one that ceases to pass is deleted, as far as that handler can see
-/// (client-go: `cache.FilteringResourceEventHandler`).
+/// (client-go: `tools/cache/controller.go`, `FilteringResourceEventHandler`).
 ///
 /// A deletion of which only the key is known passes always: a handler that never saw the object can ignore it, and
 /// one that did must learn of it.
@@ -101,6 +104,7 @@ pub struct FilteringResourceEventHandler<F, H> {
 }
 
 impl<F: Fn(&Object) -> bool, H: ResourceEventHandler> FilteringResourceEventHandler<F, H> {
+    /// The filter says yes to what the handler is to see. It should depend on nothing but the object.
     pub fn new(filter: F, handler: H) -> Self {
         Self { filter, handler }
     }

@@ -14,6 +14,23 @@ use crate::runtime::{Clock, Moment, Runtime};
 /// A store that forgets objects by their age (client-go: `tools/cache/expiration_cache.go`).
 ///
 /// Whether an object has expired is asked when it is read, and it is deleted then; [`Store::list_keys`] does not ask.
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// use std::{sync::Arc, time::Duration};
+/// use watchglass::cache::{ExpirationCache, ReflectorStore as _, Store as _, meta_namespace_key_func};
+/// use watchglass::testing::{Sandbox, objects};
+///
+/// let sandbox = Sandbox::new();
+/// let minute = Duration::from_secs(60);
+/// let cache = ExpirationCache::new_ttl_store(&sandbox.runtime(), meta_namespace_key_func(), minute);
+/// cache.add(Arc::new(objects::pod("shop", "web-0"))).unwrap();
+/// sandbox.advance(minute);
+/// assert!(cache.get_by_key("shop/web-0").is_some());
+/// sandbox.advance(Duration::from_millis(1));
+/// assert!(cache.get_by_key("shop/web-0").is_none());
+/// # }
+/// ```
 pub struct ExpirationCache {
     key_func: KeyFunc,
     policy: Rc<dyn ExpirationPolicy>,
@@ -27,25 +44,30 @@ struct Inner {
     resource_version: String,
 }
 
-/// An object, and when it was last written.
+/// An object, and when it was last written (client-go: `tools/cache/expiration_cache.go`, `TimestampedEntry`).
 #[derive(Clone, Debug)]
 pub struct TimestampedEntry {
+    /// Under which the cache holds it.
     pub key: String,
+    /// As it was written.
     pub object: Arc<Object>,
+    /// When it was written, by the cache's clock.
     pub timestamp: Moment,
 }
 
-/// Says when an entry of an [`ExpirationCache`] is too old.
+/// Says when an entry of an [`ExpirationCache`] is too old
+/// (client-go: `tools/cache/expiration_cache.go`, `ExpirationPolicy`).
 pub trait ExpirationPolicy {
     /// Whether the entry is to be forgotten.
     fn is_expired(&self, entry: &TimestampedEntry) -> bool;
 }
 
-/// Entries live for a fixed time (client-go: `cache.TTLPolicy`).
+/// Entries live for a fixed time (client-go: `tools/cache/expiration_cache.go`, `TTLPolicy`).
 #[doc(alias = "TTLPolicy")]
 pub struct TtlPolicy {
     /// An entry of exactly this age still lives. Zero is for ever.
     pub ttl: Duration,
+    /// By which ages are told; the same as the cache's.
     pub clock: Rc<dyn Clock>,
 }
 

@@ -38,10 +38,13 @@ pub struct Fifo {
     items: RefCell<KeyLine<Option<Arc<Object>>>>,
 }
 
-/// What a [`Fifo`] hands out. Dropping it says that it was processed.
+/// What a [`Fifo`] hands out. Dropping it says that it was processed
+/// (client-go: `tools/cache/fifo.go`, `FIFO.Pop`, which calls a function with it).
 #[derive(Debug)]
 pub struct FifoItem {
+    /// By the queue's key function.
     pub key: String,
+    /// Its newest state at the time it was popped.
     pub object: Arc<Object>,
     /// It belongs to the first list.
     pub is_in_initial_list: bool,
@@ -49,6 +52,7 @@ pub struct FifoItem {
 }
 
 impl Fifo {
+    /// An empty queue.
     pub fn new(key_func: KeyFunc) -> Self {
         Self { core: QueueCore::new(key_func, None, None), items: RefCell::default() }
     }
@@ -73,11 +77,12 @@ impl Fifo {
         self.core.close();
     }
 
-    /// How many objects wait.
+    /// How many objects wait; keys whose object was deleted do not count.
     pub fn len(&self) -> usize {
         self.list().len()
     }
 
+    /// Whether no object waits; keys whose object was deleted do not count.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -47,7 +47,7 @@ struct Entry<T> {
     less: Less<T>,
 }
 
-/// Why a heap refused.
+/// Why a [`Heap`] refused (client-go: `tools/cache/heap.go`, the texts of its errors).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeapError {
     /// It was closed, and is empty where an item was asked for.

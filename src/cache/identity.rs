@@ -14,9 +14,10 @@ pub struct InformerNames {
     taken: Rc<RefCell<FxHashSet<String>>>,
 }
 
-/// Why a name cannot be had.
+/// Why a name cannot be had (client-go: `tools/cache/identity.go`, the errors of `NewInformerName`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InformerNameError {
+    /// A name without a letter tells nothing apart.
     #[error("informer name cannot be empty")]
     Empty,
     /// Somebody has it and has not given it back.
@@ -42,7 +43,8 @@ impl InformerNames {
     }
 }
 
-/// The name of a program's informers, by which their metrics are told apart. Dropping it releases it.
+/// The name of a program's informers, by which their metrics are told apart. Dropping it releases it
+/// (client-go: `tools/cache/identity.go`, `InformerName`, which nothing releases but a call).
 #[derive(Debug)]
 pub struct InformerName {
     name: String,
@@ -89,7 +91,8 @@ impl Drop for InformerName {
     }
 }
 
-/// The identity of one informer. Clones are of the same informer.
+/// The identity of one informer. Clones are of the same informer
+/// (client-go: `tools/cache/identity.go`, `InformerNameAndResource`).
 #[derive(Clone, Debug)]
 #[doc(alias = "Identifier")]
 pub struct InformerNameAndResource {

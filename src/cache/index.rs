@@ -7,28 +7,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::keys::{KeyError, KeyFunc};
 use crate::api::Object;
 
-/// The index that every informer has: by namespace.
+/// The index that every informer has: by namespace (client-go: `tools/cache/index.go`, `NamespaceIndex`).
 pub const NAMESPACE_INDEX: &str = "namespace";
 
-/// The values under which an index lists an object: none, one or several (client-go: `cache.IndexFunc`).
+/// The values under which an index lists an object: none, one or several
+/// (client-go: `tools/cache/index.go`, `IndexFunc`).
 ///
 /// A function of the object alone: it is called while the store changes, and must not touch the store.
 /// It cannot fail. In client-go it can, because an object there may be of any type; a store can do nothing with such an
 /// error but to end the program. An object that an index does not understand has no values.
 pub type IndexFunc = Rc<dyn Fn(&Object) -> Vec<String>>;
 
-/// Index functions by the name of their index.
+/// Index functions by the name of their index (client-go: `tools/cache/index.go`, `Indexers`).
 pub type Indexers = IndexMap<String, IndexFunc>;
 
 /// An object's namespace, empty for cluster-scoped ones: the function of [`NAMESPACE_INDEX`]
-/// (client-go: `MetaNamespaceIndexFunc`).
+/// (client-go: `tools/cache/index.go`, `MetaNamespaceIndexFunc`).
 #[doc(alias = "MetaNamespaceIndexFunc")]
 pub fn namespace_index(object: &Object) -> Vec<String> {
     vec![object.namespace().to_owned()]
 }
 
 /// A key function out of an index function that gives each object one value of its own
-/// (client-go: `tools/cache/index.go`). The key function fails for an object with several values or none.
+/// (client-go: `tools/cache/index.go`, `IndexFuncToKeyFuncAdapter`).
+///
+/// The key function fails for an object with several values or none.
 #[doc(alias = "IndexFuncToKeyFuncAdapter")]
 pub fn index_func_to_key_func(index_func: IndexFunc) -> KeyFunc {
     Rc::new(move |object| {
@@ -44,7 +47,8 @@ pub fn index_func_to_key_func(index_func: IndexFunc) -> KeyFunc {
     })
 }
 
-/// Why an index cannot be read or added.
+/// Why an index cannot be read or added
+/// (client-go: `tools/cache/thread_safe_store.go` and `mutation_cache.go`, the texts of their errors).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IndexError {
     /// No index has this name.

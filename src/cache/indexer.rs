@@ -9,7 +9,7 @@ use super::thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
 use crate::api::Object;
 
 /// The local cache of an informer: objects by `namespace/name`, with indexes
-/// (client-go: `cache.Indexer`, `tools/cache/store.go`).
+/// (client-go: `tools/cache/store.go`, and `tools/cache/index.go`, `Indexer`).
 ///
 /// Whoever gets it from an informer reads it; only the informer writes.
 /// The methods of [`ReflectorStore`] and [`Store`] are methods of its own too.
@@ -33,7 +33,8 @@ pub struct Indexer {
     options: IndexerOptions,
 }
 
-/// What an [`Indexer`] does with objects before it stores them (client-go: `cache.StoreOption`).
+/// What an [`Indexer`] does with objects before it stores them (client-go: `tools/cache/store.go`,
+/// `StoreOption`).
 #[derive(Clone)]
 pub struct IndexerOptions {
     /// By default `namespace/name`.
@@ -54,7 +55,7 @@ impl Default for IndexerOptions {
     }
 }
 
-/// One change of [`Indexer::transact`] (client-go: `cache.Transaction`).
+/// One change of [`Indexer::transact`] (client-go: `tools/cache/store.go`, `Transaction`).
 #[derive(Clone, Debug)]
 pub enum Transaction {
     /// Adds the object, or replaces the one with the same key.

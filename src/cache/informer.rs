@@ -8,11 +8,32 @@ use super::list_watch::ListerWatcher;
 use super::process_deltas::process_deltas;
 use crate::runtime::Runtime;
 
-/// A store, and the controller that keeps it and tells one handler (client-go: `cache.NewInformerWithOptions`).
+/// A store, and the controller that keeps it and tells one handler
+/// (client-go: `tools/cache/controller.go`, `NewInformerWithOptions`).
 ///
 /// The handler is called by the controller itself: a slow one holds up the store, and a panic ends
 /// [`Controller::run`]. It is told of every update, also of those that change nothing. Where several handlers share a
 /// store, or one may be slow, use a [`SharedInformer`](super::SharedInformer).
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// # use std::rc::Rc;
+/// use watchglass::cache::{InformerOptions, ListerWatcherSource as _, ResourceEventHandlerFuncs, new_informer};
+/// # use watchglass::{api::GroupVersionResource, rest::RestClient, runtime::StopSource};
+/// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
+/// # let sandbox = Sandbox::new();
+/// # let server = ApiServer::new(sandbox.runtime());
+/// # server.create(objects::pod("default", "web-0")).unwrap();
+/// let pods = RestClient::new(server.transport()).lister_watcher(&GroupVersionResource::core("pods"), None);
+/// let handler = ResourceEventHandlerFuncs::new().on_add(|pod, _is_in_initial_list| println!("{}", pod.name()));
+/// let (store, controller) = new_informer(sandbox.runtime(), pods, Rc::new(handler), InformerOptions::default());
+/// let stop = StopSource::new();
+/// let token = stop.token();
+/// let _running = sandbox.spawn(async move { controller.run(token).await });
+/// sandbox.run_until_idle();
+/// assert!(store.contains_key("default/web-0"));
+/// # }
+/// ```
 #[doc(alias = "NewInformerWithOptions")]
 #[doc(alias = "NewIndexerInformer")]
 #[doc(alias = "NewTransformingInformer")]

@@ -14,31 +14,53 @@ use super::shared_informer::SharedInformer;
 use crate::api::GroupVersionResource;
 use crate::runtime::{Runtime, StopSource, Task};
 
-/// Gives the lister-watcher of a resource, in one namespace or in all; a client to an API server is one.
+/// Gives the lister-watcher of a resource, in one namespace or in all; a client to an API server is one
+/// (client-go has no such thing: its factories take a client).
 pub trait ListerWatcherSource {
+    /// Lists and watches the resource; in all namespaces when none is given.
     fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher>;
 }
 
-/// What a factory's informers have in common (client-go: `informers.SharedInformerOption`).
+/// What a factory's informers have in common (client-go: `informers/factory.go`, `SharedInformerOption`).
 #[derive(Clone, Default)]
 pub struct FactoryOptions {
     /// Of all resources that have no period of their own; never when zero.
     pub resync_period: Duration,
+    /// The periods of single resources; never when zero.
     #[doc(alias = "WithCustomResyncConfig")]
     pub custom_resync_periods: IndexMap<GroupVersionResource, Duration>,
     /// All namespaces when absent.
     pub namespace: Option<String>,
+    /// Changes the options of every list and watch, selectors for example.
+    #[doc(alias = "WithTweakListOptions")]
     pub tweak_list_options: Option<OptionsModifier>,
     /// The resync period and the description are the factory's own.
     pub informer: InformerOptions,
 }
 
 /// One informer for each resource, however many use it
-/// (client-go: `informers.SharedInformerFactory`, `dynamicinformer.DynamicSharedInformerFactory`,
-/// `metadatainformer.SharedInformerFactory`; since all objects are of one type here, these are one).
+/// (client-go: `informers/factory.go`, `dynamic/dynamicinformer/informer.go`, `metadata/metadatainformer/informer.go`;
+/// since all objects are of one type here, these are one).
 ///
 /// A handle: clones are of the same factory. The informers end with [`shutdown`](Self::shutdown), or with the last
 /// handle.
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// use std::rc::Rc;
+/// use watchglass::{api::GroupVersionResource, cache::SharedInformerFactory, rest::RestClient};
+/// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
+/// # let sandbox = Sandbox::new();
+/// # let server = ApiServer::new(sandbox.runtime());
+/// # server.create(objects::pod("default", "web-0")).unwrap();
+/// let client = RestClient::new(server.transport());
+/// let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(client));
+/// let pods = factory.for_resource(&GroupVersionResource::core("pods"));
+/// factory.start();
+/// sandbox.block_on(factory.wait_for_cache_sync());
+/// assert!(pods.lister.by_namespace("default").get("web-0").is_ok());
+/// # }
+/// ```
 #[doc(alias = "DynamicSharedInformerFactory")]
 #[derive(Clone)]
 pub struct SharedInformerFactory {
@@ -67,10 +89,12 @@ struct Running {
 }
 
 impl SharedInformerFactory {
+    /// All namespaces, no resyncs.
     pub fn new(runtime: Runtime, source: Rc<dyn ListerWatcherSource>) -> Self {
         Self::with_options(runtime, source, FactoryOptions::default())
     }
 
+    /// A factory without informers yet; each is made when it is first asked for.
     pub fn with_options(runtime: Runtime, source: Rc<dyn ListerWatcherSource>, options: FactoryOptions) -> Self {
         let (entries, is_shut_down) = (RefCell::default(), Cell::new(false));
         Self { inner: Rc::new(Inner { runtime, source, options, entries, is_shut_down }) }
@@ -191,10 +215,12 @@ impl Inner {
     }
 }
 
-/// An informer with its lister (client-go: `informers.GenericInformer`).
+/// An informer with its lister (client-go: `informers/generic.go`, `GenericInformer`).
 #[derive(Clone, Debug)]
 pub struct GenericInformer {
+    /// For handlers and indexes.
     pub informer: SharedInformer,
+    /// Reads the informer's store; it is empty until the informer has synced.
     pub lister: GenericLister,
 }
 

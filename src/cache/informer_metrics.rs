@@ -7,7 +7,8 @@ use super::queue_core::QueueMetrics;
 use crate::runtime::Runtime;
 use crate::runtime::metrics::{Gauge, Histogram};
 
-/// Gives an informer the metrics that it keeps (client-go: `cache.InformerMetricsProvider`).
+/// Gives an informer the metrics that it keeps
+/// (client-go: `tools/cache/informer_metrics.go`, `InformerMetricsProvider`).
 pub trait InformerMetricsProvider {
     /// How many changes wait between the reflector and the store.
     fn queued_items(&self, informer: &InformerNameAndResource) -> Rc<dyn Gauge>;
@@ -24,10 +25,13 @@ pub trait InformerMetricsProvider {
 }
 
 /// Who keeps an informer's metrics, and under which name. Nothing is kept unless the name was the first of its kind:
-/// see [`InformerNameAndResource::reserved`].
+/// see [`InformerNameAndResource::reserved`]
+/// (client-go: `tools/cache/informer_metrics.go`, which has one provider for the whole process).
 #[derive(Clone)]
 pub struct InformerMetrics {
+    /// The labels of all its metrics.
     pub identity: InformerNameAndResource,
+    /// Asked once for each metric, when the informer is made or started.
     pub provider: Rc<dyn InformerMetricsProvider>,
 }
 

@@ -14,7 +14,7 @@ use super::store::TransformFunc;
 use crate::runtime::Runtime;
 
 /// Which queue stands between an informer's reflector and its store
-/// (client-go: the feature gates `InOrderInformers` and `AtomicFIFO`).
+/// (client-go: `features/known_features.go`, `InOrderInformers` and `AtomicFIFO`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
     /// All events in the order in which they came; a list is one step.
@@ -26,7 +26,7 @@ pub enum QueueKind {
     DeltaFifo,
 }
 
-/// What shapes an informer (client-go: `cache.SharedIndexInformerOptions`).
+/// What shapes an informer (client-go: `tools/cache/shared_informer.go`, `SharedIndexInformerOptions`).
 #[doc(alias = "SharedIndexInformerOptions")]
 #[derive(Clone, Default)]
 pub struct InformerOptions {
@@ -34,7 +34,9 @@ pub struct InformerOptions {
     pub resync_period: Duration,
     /// Beside the one by namespace, which every informer has.
     pub indexers: Indexers,
+    /// Changes each object before the store and the handlers see it, most of all to keep less of it.
     pub transform: Option<TransformFunc>,
+    /// What its events wait in.
     pub queue: QueueKind,
     /// Let what a slow handler has not been told grow without bound, as client-go does. Else, from 1,024 notifications
     /// on, those of the same object are merged: the newest update counts, a deletion stays, an addition that was
@@ -52,7 +54,7 @@ pub struct InformerOptions {
     pub reflector: ReflectorOptions,
 }
 
-/// What a handler may ask for (client-go: `cache.HandlerOptions`).
+/// What a handler may ask for (client-go: `tools/cache/shared_informer.go`, `HandlerOptions`).
 #[derive(Clone, Debug, Default)]
 pub struct HandlerOptions {
     /// In messages, and as the name of the handler's [checker](super::Registration::checker).

@@ -7,7 +7,7 @@ use super::object_name::ObjectName;
 use crate::api::Object;
 
 /// The key of an object in a store: `namespace/name`, or the name alone for cluster-scoped ones
-/// (client-go: `MetaNamespaceKeyFunc`). The uid is no part of it.
+/// (client-go: `tools/cache/store.go`, `MetaNamespaceKeyFunc`). The uid is no part of it.
 #[doc(alias = "MetaNamespaceKeyFunc")]
 pub fn meta_namespace_key(object: &Object) -> String {
     match object.namespace() {
@@ -16,15 +16,16 @@ pub fn meta_namespace_key(object: &Object) -> String {
     }
 }
 
-/// Gives an object's key, or says why it has none. [`meta_namespace_key`] is the usual one and never fails.
+/// Gives an object's key, or says why it has none (client-go: `tools/cache/store.go`, `KeyFunc`).
+/// [`meta_namespace_key`] is the usual one and never fails.
 pub type KeyFunc = Rc<dyn Fn(&Object) -> Result<String, KeyError>>;
 
-/// [`meta_namespace_key`] as a [`KeyFunc`].
+/// [`meta_namespace_key`] as a [`KeyFunc`] (client-go: `tools/cache/store.go`, `MetaNamespaceKeyFunc`).
 pub fn meta_namespace_key_func() -> KeyFunc {
     Rc::new(|object| Ok(meta_namespace_key(object)))
 }
 
-/// An object has no key (client-go: `cache.KeyError`). Its source is the key function's own error.
+/// An object has no key (client-go: `tools/cache/store.go`, `KeyError`). Its source is the key function's own error.
 #[derive(Clone, Debug)]
 pub struct KeyError {
     /// `namespace/name` of the object, as far as it has them.
@@ -51,16 +52,17 @@ impl Error for KeyError {
     }
 }
 
-/// A key with more than one slash.
-///
-/// client-go: `SplitMetaNamespaceKey`, `ParseObjectName`.
+/// A key with more than one slash
+/// (client-go: `tools/cache/store.go`, the error of `SplitMetaNamespaceKey`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unexpected key format: {key:?}")]
 pub struct KeyFormatError {
+    /// The whole text that was taken for a key.
     pub key: String,
 }
 
-/// The namespace (empty for cluster-scoped objects) and the name that a key is made of.
+/// The namespace (empty for cluster-scoped objects) and the name that a key is made of
+/// (client-go: `tools/cache/store.go`, `SplitMetaNamespaceKey`).
 ///
 /// # Errors
 /// When the key has more than one slash.
@@ -73,7 +75,8 @@ pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str), KeyFormatErro
     }
 }
 
-/// What a handler gets of an object that is gone (client-go: `tools/cache/controller.go`, `DeletedObject`).
+/// What a handler gets of an object that is gone (client-go: `tools/cache/controller.go`, `DeletedObject`, and
+/// `tools/cache/delta_fifo.go`, `DeletedFinalStateUnknown`).
 ///
 /// A tombstone's key says more than its object, which may be stale: name and namespace are read from the key.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +87,12 @@ pub enum DeletedObject {
     /// The last known state may be stale, or absent.
     #[doc(alias = "tombstone")]
     #[doc(alias = "DeletedFinalStateUnknown")]
-    FinalStateUnknown { key: String, object: Option<Arc<Object>> },
+    FinalStateUnknown {
+        /// The key under which a store or a queue knew the object.
+        key: String,
+        /// The last state that was seen; none when only the key is known.
+        object: Option<Arc<Object>>,
+    },
 }
 
 impl From<Arc<Object>> for DeletedObject {

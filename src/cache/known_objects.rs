@@ -10,7 +10,7 @@ use super::store::Store;
 use crate::api::Object;
 
 /// What a queue's consumer holds: a list that replaces everything also deletes what is known and not in it
-/// (client-go: `cache.KeyListerGetter`).
+/// (client-go: `tools/cache/delta_fifo.go`, `KeyListerGetter`).
 ///
 /// Every [`Store`] is one. Its methods have other names than a store's, so that both traits can be in scope.
 #[doc(alias = "KeyListerGetter")]

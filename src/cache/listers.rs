@@ -6,7 +6,8 @@ use super::indexer::Indexer;
 use super::store::Store;
 use crate::api::{Error, GroupVersionResource, LabelSelector, Object, Status, StatusDetails};
 
-/// The store's objects that the selector matches, in no particular order (client-go: `tools/cache/listers.go`).
+/// The store's objects that the selector matches, in no particular order
+/// (client-go: `tools/cache/listers.go`, `ListAll`).
 pub fn list_all(store: &dyn Store, selector: &LabelSelector) -> Vec<Arc<Object>> {
     if selector.matches_nothing() {
         return Vec::new();
@@ -14,7 +15,8 @@ pub fn list_all(store: &dyn Store, selector: &LabelSelector) -> Vec<Arc<Object>>
     selected(store.list(), selector)
 }
 
-/// The objects of one namespace that the selector matches, in no particular order; of all for an empty namespace.
+/// The objects of one namespace that the selector matches, in no particular order; of all for an empty namespace
+/// (client-go: `tools/cache/listers.go`, `ListAllByNamespace`).
 ///
 /// They are found by [`NAMESPACE_INDEX`]; without that index all objects are looked at.
 pub fn list_all_by_namespace(indexer: &Indexer, namespace: &str, selector: &LabelSelector) -> Vec<Arc<Object>> {
@@ -40,9 +42,26 @@ fn selected(mut objects: Vec<Arc<Object>>, selector: &LabelSelector) -> Vec<Arc<
     objects
 }
 
-/// Reads an informer's objects as a client would read the server's (client-go: `cache.GenericLister`).
+/// Reads an informer's objects as a client would read the server's
+/// (client-go: `tools/cache/listers.go`, `GenericLister`).
 ///
 /// Objects of all kinds are of one type here, so it is `dynamiclister` and `metadatalister` too.
+///
+/// ```
+/// use std::{rc::Rc, sync::Arc};
+/// use watchglass::api::{GroupVersionResource, LabelSelector, Object};
+/// use watchglass::cache::{GenericLister, Indexer, Indexers};
+///
+/// let indexer = Rc::new(Indexer::new(Indexers::new()));
+/// let mut pod = Object::default();
+/// (pod.metadata.namespace, pod.metadata.name) = ("shop".into(), "web-0".into());
+/// indexer.add(Arc::new(pod))?;
+/// let pods = GenericLister::new(indexer, GroupVersionResource::core("pods"));
+/// assert_eq!(pods.list(&LabelSelector::everything()).len(), 1);
+/// assert!(pods.by_namespace("shop").get("web-0").is_ok());
+/// assert!(pods.by_namespace("shop").get("web-1").unwrap_err().status().unwrap().is_not_found());
+/// # Ok::<(), watchglass::cache::StoreError>(())
+/// ```
 #[derive(Clone, Debug)]
 #[doc(alias = "dynamiclister")]
 #[doc(alias = "metadatalister")]
@@ -77,7 +96,7 @@ impl GenericLister {
     }
 }
 
-/// Reads an informer's objects in one namespace (client-go: `cache.GenericNamespaceLister`).
+/// Reads an informer's objects in one namespace (client-go: `tools/cache/listers.go`, `GenericNamespaceLister`).
 #[derive(Clone, Debug)]
 pub struct GenericNamespaceLister {
     lister: GenericLister,

@@ -5,6 +5,42 @@
 //!                                                    └→ SharedProcessor → handlers
 //! ```
 //! One thread, no locks. No borrow is held across an await or a callback, so that a handler may do anything.
+//!
+//! For those who know client-go: objects of all kinds are of one type here, so that the `Typed…` names fall away; so do
+//! the variants `…WithOptions`, `…WithContext` and `…WithLogger`. What is not named here has its own name.
+//!
+//! | client-go | here |
+//! |---|---|
+//! | `ListWatch`, `NewFilteredListWatchFromClient` | [`ResourceListWatch`](crate::rest::ResourceListWatch), [`FilteredListWatch`] |
+//! | `ReflectorStore`, `ReflectorBookmarkStore`, `TransformingStore`, `ResourceVersionUpdater` | [`ReflectorStore`] |
+//! | `RealFIFO` with and without `AtomicEvents` | [`RealFifo::atomic`], [`RealFifo::plain`] |
+//! | `DeltaFIFO`, `FIFO`, `Heap` | [`DeltaFifo`], [`Fifo`], [`Heap`] |
+//! | `Queue`, `QueueWithBatch`, `PopProcessFunc` | [`Queue`], [`Queue::pop_batch`], [`Popped`] |
+//! | `Delta`, `ReplacedAllInfo`, `SyncAllInfo`, `BookmarkInfo` | [`Delta`] |
+//! | `Config`, `New`, `ProcessFunc`, `ProcessBatchFunc` | [`ControllerConfig`], [`Controller`], [`ProcessFunc`] |
+//! | `NewInformer`, `NewIndexerInformer`, `NewTransformingInformer` | [`new_informer`] |
+//! | `SharedInformer`, `SharedIndexInformer`, its options | [`SharedInformer`], [`InformerOptions`] |
+//! | `ResourceEventHandlerFuncs`, `ResourceEventHandlerDetailedFuncs` | [`ResourceEventHandlerFuncs`] |
+//! | `ResourceEventHandlerRegistration`, `RemoveEventHandler` | [`Registration`], dropping it |
+//! | `DeletedFinalStateUnknown`, `DeletedObject` | [`DeletedObject`] |
+//! | `HasSynced`, `HasSyncedChecker` | [`SharedInformer::has_synced`], [`synced`](SharedInformer::synced), [`checker`](SharedInformer::checker) |
+//! | `WaitFor`, `WaitForCacheSync`, `WaitForNamedCacheSync` | [`wait_for`], [`wait_for_cache_sync`], [`wait_for_named_cache_sync`] |
+//! | `Store`, `Indexer`, `NewStore`, `NewIndexer`, `StoreOption` | [`Store`], [`Indexer`], [`IndexerOptions`] |
+//! | `ThreadSafeStore`, `Indices` | [`ThreadSafeStore`], which keeps its indices to itself |
+//! | `Transaction`, `TransactionStore` | [`Transaction`], [`Indexer::transact`] |
+//! | `KeyListerGetter` | [`KnownObjects`] |
+//! | `MetaNamespaceKeyFunc`, `DeletionHandlingMetaNamespaceKeyFunc` | [`meta_namespace_key`], [`DeletedObject::key`] |
+//! | `MetaNamespaceIndexFunc`, `IndexFuncToKeyFuncAdapter` | [`namespace_index`], [`index_func_to_key_func`] |
+//! | `ObjectName`, `ParseObjectName`, `ObjectToName`, `ExplicitKey` | [`ObjectName`] with `parse` and `from`, [`ExplicitKey`] |
+//! | `ListAll`, `ListAllByNamespace`, `dynamiclister` | [`list_all`], [`list_all_by_namespace`], [`GenericLister`] |
+//! | `ExpirationCache`, `NewTTLStore`, `TTLPolicy` | [`ExpirationCache`], [`TtlPolicy`] |
+//! | `MutationCache`, `UndeltaStore`, `synctrack.Lazy` | [`MutationCache`], [`UndeltaStore`], [`Lazy`] |
+//! | `MutationDetector`, `KUBE_CACHE_MUTATION_DETECTOR` | [`MutationDetector`], [`InformerOptions::detect_mutations`] |
+//! | `NewInformerName`, `SetInformerMetricsProvider` | [`InformerNames::register`], [`InformerMetrics`] |
+//! | `WatchErrorHandler`, `ShouldResync` | [`WatchErrorHandler`], [`ReflectorOptions::should_resync`] |
+//! | `informers`, `dynamicinformer`, `metadatainformer` | [`SharedInformerFactory`], [`GenericInformer`] |
+
+#![deny(missing_docs)]
 
 mod connection;
 mod controller;

@@ -24,6 +24,23 @@ const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
 ///
 /// What informer handlers see should go to [`on_add_or_update`](Self::on_add_or_update) and
 /// [`on_delete`](Self::on_delete), so that a mutation of an object that is gone does not stay until it expires.
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// use std::{rc::Rc, sync::Arc};
+/// use watchglass::cache::{Indexer, Indexers, MutationCache, MutationCacheOptions};
+/// use watchglass::testing::{Sandbox, objects};
+///
+/// let mut pod = objects::pod("shop", "web-0");
+/// pod.metadata.resource_version = "7".into();
+/// let indexer = Rc::new(Indexer::new(Indexers::new()));
+/// indexer.add(Arc::new(pod.clone())).unwrap();
+/// let cache = MutationCache::new(&Sandbox::new().runtime(), indexer, MutationCacheOptions::default());
+/// pod.metadata.resource_version = "8".into();
+/// cache.mutation(Arc::new(pod));
+/// assert_eq!(cache.get_by_key("shop/web-0").unwrap().resource_version(), "8");
+/// # }
+/// ```
 #[doc(alias = "NewIntegerResourceVersionMutationCache")]
 pub struct MutationCache {
     backing: Rc<dyn Store>,
@@ -34,7 +51,7 @@ pub struct MutationCache {
     entries: RefCell<LruExpireCache<Entry>>,
 }
 
-/// How a [`MutationCache`] works.
+/// How a [`MutationCache`] works (client-go: `tools/cache/mutation_cache.go`, `MutationCacheOptions`).
 #[derive(Clone, Debug, Default)]
 pub struct MutationCacheOptions {
     /// What [`MutationCache::by_index`] looks keys up in.

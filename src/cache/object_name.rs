@@ -18,6 +18,7 @@ use crate::api::Object;
 pub struct ObjectName {
     /// Empty for cluster-scoped objects.
     pub namespace: String,
+    /// Never with a slash, if it was parsed.
     pub name: String,
 }
 
@@ -28,14 +29,14 @@ impl ObjectName {
     }
 }
 
-/// client-go: `ObjectToName`, `MetaObjectToName`.
+/// client-go: `tools/cache/store.go`, `ObjectToName` and `MetaObjectToName`.
 impl From<&Object> for ObjectName {
     fn from(object: &Object) -> Self {
         Self { namespace: object.namespace().into(), name: object.name().into() }
     }
 }
 
-/// client-go: `ParseObjectName`.
+/// client-go: `tools/cache/object-names.go`, `ParseObjectName`.
 impl FromStr for ObjectName {
     type Err = KeyFormatError;
 
@@ -55,7 +56,7 @@ impl fmt::Display for ObjectName {
     }
 }
 
-/// A key that stands for an object which is not at hand (client-go: `cache.ExplicitKey`).
+/// A key that stands for an object which is not at hand (client-go: `tools/cache/store.go`, `ExplicitKey`).
 ///
 /// It deletes from a store, as a tombstone without an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

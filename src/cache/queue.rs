@@ -7,11 +7,15 @@ use super::queue_core::Processing;
 use super::store::ReflectorStore;
 use crate::api::Object;
 
-/// One change, as a reflector saw it (client-go: `cache.Delta`).
+/// One change, as a reflector saw it (client-go: `tools/cache/delta_fifo.go`, `Delta`; the last three are of
+/// `tools/cache/the_real_fifo.go`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
+    /// The watch saw it come. It may be known already: what the store holds decides.
     Added(Arc<Object>),
+    /// The watch saw it change.
     Updated(Arc<Object>),
+    /// The watch saw it go, or a list showed that it is gone.
     Deleted(DeletedObject),
     /// It stands in a list that replaced everything.
     Replaced(Arc<Object>),
@@ -19,13 +23,16 @@ pub enum Delta {
     Sync(Arc<Object>),
     /// A whole list; what is known and not in it is deleted.
     ReplacedAll {
+        /// The list's.
         resource_version: String,
+        /// Transformed, in the server's order.
         objects: Vec<Arc<Object>>,
     },
     /// A resync of everything that is known.
     SyncAll,
     /// Nothing has changed up to this resourceVersion.
     Bookmark {
+        /// The bookmark's.
         resource_version: String,
     },
 }
@@ -41,16 +48,21 @@ impl Delta {
     }
 }
 
-/// A change with the key of its object; the key is empty where a delta is about all of them.
+/// A change with the key of its object; the key is empty where a delta is about all of them
+/// (client-go: `tools/cache/delta_fifo.go`, where keys and `Deltas` are kept apart).
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedDelta {
+    /// By the queue's key function.
     pub key: String,
+    /// What has changed.
     pub delta: Delta,
 }
 
-/// What a queue hands out at a time: oldest first. Dropping it says that it was processed.
+/// What a queue hands out at a time: oldest first. Dropping it says that it was processed
+/// (client-go: `tools/cache/fifo.go`, what `PopProcessFunc` is called with).
 #[derive(Debug)]
 pub struct Popped {
+    /// At least one.
     pub deltas: Vec<KeyedDelta>,
     /// They belong to the first list, or came before any list.
     pub is_in_initial_list: bool,
@@ -64,7 +76,8 @@ impl Popped {
     }
 }
 
-/// Keeps the changes between a reflector and its consumer, in order (client-go: `cache.Queue`, `QueueWithBatch`).
+/// Keeps the changes between a reflector and its consumer, in order
+/// (client-go: `tools/cache/fifo.go`, `Queue` and `QueueWithBatch`).
 ///
 /// What a queue asks of its known objects, it asks while something is written to it. Where they are the store that its
 /// consumer fills, the consumer brings what was popped into that store before it waits for anything else: in between,
@@ -93,6 +106,7 @@ pub trait Queue: ReflectorStore {
     /// How many entries wait.
     fn len(&self) -> usize;
 
+    /// Whether no entry waits; what was handed out and is not processed yet does not count.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -15,11 +15,12 @@ use super::store::{StoreError, TransformFunc, transform};
 use crate::api::Object;
 use crate::runtime::{Clock, Moment};
 
-/// Who is told how a queue fares (client-go: `tools/cache/fifo_metrics.go`).
+/// Who is told how a queue fares (client-go: `tools/cache/informer_metrics.go`, `fifoMetrics`).
 ///
 /// With it a queue also logs when ten or more others wait and its consumer takes long.
 #[derive(Clone)]
 pub struct QueueMetrics {
+    /// By which the consumer's time is told.
     pub clock: Rc<dyn Clock>,
     /// How many entries wait, after each change.
     pub queued_items: Rc<dyn Fn(usize)>,

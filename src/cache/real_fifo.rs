@@ -14,13 +14,16 @@ use super::queue_core::{QueueCore, QueueMetrics};
 use super::store::{ReflectorStore, StoreError, TransformFunc};
 use crate::api::Object;
 
-/// What a [`RealFifo`] is told at its start (client-go: `RealFIFOOptions`).
+/// What a [`RealFifo`] is told at its start (client-go: `tools/cache/the_real_fifo.go`,
+/// `RealFIFOOptions`).
+#[doc(alias = "RealFIFOOptions")]
 #[derive(Clone)]
 pub struct RealFifoOptions {
     /// [`meta_namespace_key`](super::meta_namespace_key) unless given.
     pub key_func: KeyFunc,
     /// Applied to each object once, when it enters.
     pub transformer: Option<TransformFunc>,
+    /// Who is told how full and how slow the queue is; nobody when absent.
     pub metrics: Option<QueueMetrics>,
     /// How many changes a batch has at most: 1000 unless given. A batch has at least one.
     pub batch_size: usize,

@@ -23,9 +23,30 @@ use super::wait::DoneChecker;
 use crate::runtime::{Runtime, StopToken};
 
 /// Keeps a local copy of a resource's objects and tells handlers of every change
-/// (client-go: `cache.SharedIndexInformer`).
+/// (client-go: `tools/cache/shared_informer.go`, `SharedIndexInformer`).
 ///
 /// A handle: clones are of the same informer. It runs once; a stopped one is never started again.
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// # use std::rc::Rc;
+/// use watchglass::cache::{ListerWatcherSource as _, ResourceEventHandlerFuncs, SharedInformer};
+/// # use watchglass::{api::GroupVersionResource, rest::RestClient, runtime::StopSource};
+/// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
+/// # let sandbox = Sandbox::new();
+/// # let server = ApiServer::new(sandbox.runtime());
+/// # server.create(objects::pod("default", "web-0")).unwrap();
+/// let pods = RestClient::new(server.transport()).lister_watcher(&GroupVersionResource::core("pods"), None);
+/// let informer = SharedInformer::new(sandbox.runtime(), pods, "pods".into());
+/// let handler = ResourceEventHandlerFuncs::new().on_add(|pod, _is_in_initial_list| println!("{}", pod.name()));
+/// let registration = informer.add_event_handler(Rc::new(handler)).unwrap();
+/// let (running, stop) = (informer.clone(), StopSource::new());
+/// let token = stop.token();
+/// let _running = sandbox.spawn(async move { running.run(token).await });
+/// sandbox.block_on(registration.synced());
+/// assert!(informer.indexer().contains_key("default/web-0"));
+/// # }
+/// ```
 #[doc(alias = "SharedIndexInformer")]
 #[derive(Clone)]
 pub struct SharedInformer {
@@ -52,16 +73,20 @@ struct Inner {
 /// Nobody needs everything again more often than this (client-go: `minimumResyncPeriod`).
 const MINIMUM_RESYNC_PERIOD: Duration = Duration::from_secs(1);
 
-/// What cannot be asked of an informer any more.
+/// What cannot be asked of an informer any more
+/// (client-go: `tools/cache/shared_informer.go`, the texts of its errors).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InformerError {
     /// What shapes an informer must be set before it runs.
     #[error("informer has already started")]
     AlreadyStarted,
+    /// It would never be told anything. Make a new informer.
     #[error("handler was not added to shared informer because it has stopped already")]
     HandlerAfterStop,
+    /// Its store changes no more. Make a new informer.
     #[error("indexer was not added because it has stopped already")]
     IndexerAfterStop,
+    /// The store refused the indexes; see [`IndexError::Conflict`].
     #[error(transparent)]
     Index(#[from] IndexError),
 }
@@ -74,6 +99,7 @@ impl SharedInformer {
         Self::with_options(runtime, lister_watcher, options)
     }
 
+    /// An informer that has not started. Handlers and indexes can be added at once.
     pub fn with_options(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, options: InformerOptions) -> Self {
         let indexer = Rc::new(options.new_indexer());
         let processor = SharedProcessor::new(runtime.clone(), &options);
@@ -103,6 +129,8 @@ impl SharedInformer {
         self.add_event_handler_with_options(handler, HandlerOptions::default())
     }
 
+    /// As [`add_event_handler`](Self::add_event_handler), with a name and a resync period of the handler's own.
+    ///
     /// # Errors
     /// When the informer has stopped.
     #[doc(alias = "AddEventHandlerWithResyncPeriod")]
@@ -213,10 +241,12 @@ impl SharedInformer {
         format!("SharedIndexInformer {}", self.inner.options.borrow().reflector.description)
     }
 
+    /// Whether [`run`](Self::run) was called, also when it has ended since.
     pub fn is_started(&self) -> bool {
         self.inner.controller.borrow().is_some()
     }
 
+    /// Whether it has run and will not again.
     pub fn is_stopped(&self) -> bool {
         self.inner.is_stopped.get()
     }
@@ -237,6 +267,7 @@ impl SharedInformer {
         Rc::ptr_eq(&self.inner, &other.inner)
     }
 
+    /// How it stands with the server now.
     pub fn connection(&self) -> Connection {
         self.inner.connection.get()
     }

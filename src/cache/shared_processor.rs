@@ -102,8 +102,8 @@ impl SharedProcessor {
     }
 }
 
-/// A handler that was added to an informer; dropping this removes it (client-go:
-/// `cache.ResourceEventHandlerRegistration`, `RemoveEventHandler`, `ShutDownEventHandler`).
+/// A handler that was added to an informer; dropping this removes it (client-go: `tools/cache/shared_informer.go`,
+/// `ResourceEventHandlerRegistration`, `RemoveEventHandler` and `ShutDownEventHandler`).
 ///
 /// Once it is dropped the handler is called no more, unless it is the handler that drops it.
 #[must_use = "the handler is removed when this is dropped"]

@@ -8,25 +8,31 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 use super::keys::{DeletedObject, KeyError};
 use crate::api::Object;
 
-/// Any error of a function that a caller brings: a transformation, a store of their own.
+/// Any error of a function that a caller brings: a transformation, a store of their own (client-go: Go's `error`).
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Changes an object before anything else sees it (client-go: `tools/cache/controller.go`, `TransformFunc`).
+/// Changes an object before anything else sees it (client-go: `tools/cache/delta_fifo.go`, `TransformFunc`).
 ///
 /// It must be idempotent, since an object may pass it twice, and must keep `metadata.resourceVersion`: updates are
 /// told from repetitions by it.
 pub type TransformFunc = Rc<dyn Fn(&mut Object) -> Result<(), BoxError>>;
 
-/// What a reflector writes to (client-go: `cache.ReflectorStore`).
+/// What a reflector writes to (client-go: `tools/cache/reflector.go`, `ReflectorStore`).
 pub trait ReflectorStore {
+    /// Takes a new object in, or a newer state of one that is there.
+    ///
     /// # Errors
     /// When the object has no key, or cannot be transformed. Nothing has changed then.
     fn add(&self, object: Arc<Object>) -> Result<(), StoreError>;
 
+    /// Takes a newer state in, also of an object that is not there.
+    ///
     /// # Errors
     /// As [`add`](Self::add).
     fn update(&self, object: Arc<Object>) -> Result<(), StoreError>;
 
+    /// Takes the object out.
+    ///
     /// # Errors
     /// As [`add`](Self::add). An object that is not there is no error.
     fn delete(&self, deleted: DeletedObject) -> Result<(), StoreError>;
@@ -48,11 +54,12 @@ pub trait ReflectorStore {
     /// Nothing has changed up to this resourceVersion.
     fn bookmark(&self, _resource_version: &str) {}
 
-    /// Each event's resourceVersion, whatever the event (client-go: `ResourceVersionUpdater`).
+    /// Each event's resourceVersion, whatever the event (client-go: `tools/cache/reflector.go`,
+    /// `ResourceVersionUpdater`).
     fn update_resource_version(&self, _resource_version: &str) {}
 
     /// What the store does to objects, for a reflector that must do the same before they reach the store
-    /// (client-go: `TransformingStore`).
+    /// (client-go: `tools/cache/reflector.go`, `TransformingStore`).
     fn transformer(&self) -> Option<TransformFunc> {
         None
     }
@@ -64,18 +71,21 @@ pub trait ReflectorStore {
     }
 }
 
-/// Objects by key (client-go: `cache.Store`).
+/// Objects by key (client-go: `tools/cache/store.go`, `Store`).
 pub trait Store: ReflectorStore {
-    /// In no particular order.
+    /// All objects, in no particular order.
     fn list(&self) -> Vec<Arc<Object>>;
 
-    /// In no particular order.
+    /// The keys of all objects, in no particular order.
     fn list_keys(&self) -> Vec<String>;
 
+    /// The stored object with the same key; none when there is no such object.
+    ///
     /// # Errors
     /// When the object has no key.
     fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError>;
 
+    /// The object under the key; none when there is no such object.
     fn get_by_key(&self, key: &str) -> Option<Arc<Object>>;
 
     /// The resourceVersion up to which the store is known to be right; empty when it does not know.
@@ -84,13 +94,17 @@ pub trait Store: ReflectorStore {
     }
 }
 
-/// Why a store or a queue refused an object. Clones share the cause.
+/// Why a store or a queue refused an object. Clones share the cause
+/// (client-go: `tools/cache/store.go`, where it is any `error`).
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
+    /// The object has no key.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The [`TransformFunc`] failed with this.
     #[error("transforming: {0}")]
     Transform(#[source] Arc<dyn Error + Send + Sync>),
+    /// Some changes of a transaction were refused, and all others applied.
     #[error(transparent)]
     Transaction(#[from] TransactionError),
     /// Of a store of the caller's own.
@@ -112,12 +126,15 @@ pub(super) fn transform(transformer: Option<&TransformFunc>, object: &mut Arc<Ob
     transformer(Arc::make_mut(object)).map_err(|error| StoreError::Transform(Arc::from(error)))
 }
 
-/// Some operations of a transaction could not be applied; all others were (client-go: `cache.TransactionError`).
+/// Some operations of a transaction could not be applied; all others were
+/// (client-go: `tools/cache/store.go`, `TransactionError`).
 #[derive(Clone, Debug)]
 pub struct TransactionError {
     /// The places of those that were applied, in order.
     pub successful_indices: Vec<usize>,
+    /// How many operations the transaction had.
     pub total: usize,
+    /// Why the others were not, in their order.
     pub errors: Vec<StoreError>,
 }
 

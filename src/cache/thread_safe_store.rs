@@ -26,13 +26,24 @@ struct Inner {
     resource_version: String,
 }
 
-/// One change of a [`transaction`](ThreadSafeStore::transaction).
+/// One change of a [`transaction`](ThreadSafeStore::transaction)
+/// (client-go: `tools/cache/thread_safe_store.go`, `ThreadSafeStoreTransaction`).
 #[derive(Clone, Debug)]
 pub enum StoreOperation {
     /// Adds the object, or replaces the one under the same key.
-    Upsert { key: String, object: Arc<Object> },
+    Upsert {
+        /// Under which it is stored; the store does not compute keys.
+        key: String,
+        /// As it is stored.
+        object: Arc<Object>,
+    },
     /// Removes what is under the key. The final state, where the deletion was seen, brings its resourceVersion.
-    Delete { key: String, final_state: Option<Arc<Object>> },
+    Delete {
+        /// Under which it was stored; an unknown one is no error.
+        key: String,
+        /// The object as its deletion brought it; none when the deletion was missed.
+        final_state: Option<Arc<Object>>,
+    },
 }
 
 impl StoreOperation {
@@ -44,7 +55,8 @@ impl StoreOperation {
     }
 }
 
-/// What a list that replaced everything has changed.
+/// What a list that replaced everything has changed (client-go: `tools/cache/controller.go`,
+/// `processReplacedAllInfo`, which finds it out before the store changes).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replacement {
     /// For each object of the list, in its order, the object that was under its key before it.

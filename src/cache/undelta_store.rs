@@ -9,6 +9,21 @@ use crate::api::Object;
 ///
 /// Each write that succeeds calls the function once, when the store has changed. The function may read and write the
 /// store.
+///
+/// ```
+/// use std::{cell::Cell, rc::Rc, sync::Arc};
+/// use watchglass::api::Object;
+/// use watchglass::cache::{Indexer, Indexers, ReflectorStore as _, UndeltaStore};
+///
+/// let count = Rc::new(Cell::new(0));
+/// let shown = Rc::clone(&count);
+/// let store = UndeltaStore::new(Indexer::new(Indexers::new()), move |objects| shown.set(objects.len()));
+/// let mut pod = Object::default();
+/// pod.metadata.name = "web-0".into();
+/// store.add(Arc::new(pod))?;
+/// assert_eq!(count.get(), 1);
+/// # Ok::<(), watchglass::cache::StoreError>(())
+/// ```
 pub struct UndeltaStore<S> {
     store: S,
     push: Box<dyn Fn(Vec<Arc<Object>>)>,

@@ -10,7 +10,7 @@ use futures::stream::FuturesUnordered;
 
 use crate::runtime::StopToken;
 
-/// Something that gets done once, and has a name (client-go: `cache.DoneChecker`).
+/// Something that gets done once, and has a name (client-go: `tools/cache/shared_informer.go`, `DoneChecker`).
 pub trait DoneChecker {
     /// What it is, in messages.
     fn name(&self) -> String;
@@ -23,7 +23,7 @@ pub trait DoneChecker {
     fn done(&self) -> LocalBoxFuture<'static, ()>;
 }
 
-/// What a wait came to (client-go: `cache.SyncResult`).
+/// What a wait came to (client-go: `tools/cache/shared_informer.go`, `SyncResult`).
 #[derive(Debug, Default)]
 pub struct SyncResult {
     /// Why the wait ended early; none when all is done.
@@ -38,6 +38,8 @@ impl SyncResult {
         self.error.is_none()
     }
 
+    /// The result as Rust's own.
+    ///
     /// # Errors
     /// When the wait ended early. Names what was not done.
     #[doc(alias = "AsError")]
@@ -47,7 +49,7 @@ impl SyncResult {
     }
 }
 
-/// A wait that ended before all was done.
+/// A wait that ended before all was done (client-go: `tools/cache/shared_informer.go`, `SyncResult.AsError`).
 #[derive(Debug)]
 pub struct SyncError {
     /// The names of what was not done, sorted.
@@ -68,7 +70,8 @@ impl Error for SyncError {
     }
 }
 
-/// Waits until everything is done, or `cancelled` ends and says why (client-go: `cache.WaitFor`).
+/// Waits until everything is done, or `cancelled` ends and says why
+/// (client-go: `tools/cache/shared_informer.go`, `WaitFor`).
 ///
 /// Nothing is asked again and again: the wait ends at the very moment at which the last one is done. What is done when
 /// the wait is cancelled counts as done. `what` names the whole in the log; with an empty one nothing is logged.
@@ -126,7 +129,7 @@ pub async fn wait_for<C: Into<Box<dyn Error>>>(
 }
 
 /// Waits until all caches have their first list; false when it is stopped before
-/// (client-go: `cache.WaitForCacheSync`, which asks every 100 ms; this does not ask).
+/// (client-go: `tools/cache/shared_informer.go`, `WaitForCacheSync`, which asks every 100 ms; this does not ask).
 #[doc(alias = "WaitForCacheSync")]
 pub async fn wait_for_cache_sync(stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
     wait_for(
@@ -141,7 +144,8 @@ pub async fn wait_for_cache_sync(stop: &StopToken, checkers: &[Rc<dyn DoneChecke
     .is_done()
 }
 
-/// As [`wait_for_cache_sync`], and the log says who waits (client-go: `cache.WaitForNamedCacheSync`).
+/// As [`wait_for_cache_sync`], and the log says who waits
+/// (client-go: `tools/cache/shared_informer.go`, `WaitForNamedCacheSync`).
 #[doc(alias = "WaitForNamedCacheSync")]
 pub async fn wait_for_named_cache_sync(who: &str, stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
     wait_for(

@@ -63,9 +63,11 @@ fn jittered(duration: Duration, jitter: f64, random: &dyn Random) -> Duration {
     if jitter <= 0.0 { duration } else { duration.saturating_add(scaled(duration, random.unit() * jitter)) }
 }
 
-/// A backoff, and after what time it starts over.
+/// A backoff, and after what time it starts over
+/// (apimachinery: `pkg/util/wait/backoff.go`, what `Backoff.DelayWithReset` is called with).
 #[derive(Clone, Debug, PartialEq)]
 pub struct BackoffConfig {
+    /// What it starts with, each time.
     pub initial: Backoff,
     /// Zero: each wait is a first one.
     pub reset_after: Duration,
@@ -101,6 +103,7 @@ pub struct BackoffWithReset {
 }
 
 impl BackoffWithReset {
+    /// A backoff that starts now.
     pub fn new(config: BackoffConfig, now: Moment) -> Self {
         Self { current: config.initial.clone(), config, last_reset: now }
     }

@@ -31,6 +31,7 @@ struct Entry {
 }
 
 impl<K: Clone + Eq + Hash> ItemBackoff<K> {
+    /// The first wait and the longest of each thing, without jitter.
     pub fn new(runtime: &Runtime, initial: Duration, max: Duration) -> Self {
         Self {
             runtime: runtime.clone(),
@@ -100,6 +101,7 @@ impl<K: Clone + Eq + Hash> ItemBackoff<K> {
         self.entries.len()
     }
 
+    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

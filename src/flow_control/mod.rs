@@ -1,4 +1,7 @@
-//! How long to wait and how often to try: client-go's `util/flowcontrol` and `util/retry`, apimachinery's `wait.Backoff`.
+//! How long to wait and how often to try: client-go's `util/flowcontrol` and `util/retry`, apimachinery's
+//! `wait.Backoff`.
+
+#![deny(missing_docs)]
 
 mod backoff;
 mod item_backoff;

@@ -7,7 +7,7 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use crate::runtime::Moment;
 
-/// Says when the next of many things may be done (client-go: `util/flowcontrol/throttle.go`).
+/// Says when the next of many things may be done (client-go: `util/flowcontrol/throttle.go`, `RateLimiter`).
 #[doc(alias = "PassiveRateLimiter")]
 pub trait RateLimiter {
     /// Takes a token if there is one now.
@@ -29,12 +29,15 @@ pub trait RateLimiter {
     fn stop(&self) {}
 }
 
-/// Why nobody waits for a token.
+/// Why nobody waits for a token (client-go: `util/flowcontrol/throttle.go`, the errors of `Wait`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WaitError {
     /// It would come after the deadline. Try again then, or with more time.
     #[error("the next token comes in {after:?}, after the deadline")]
-    Deadline { after: Duration },
+    Deadline {
+        /// How long it is from now until the token.
+        after: Duration,
+    },
 
     /// None will ever come: the limiter lets nothing pass.
     #[error("no token will ever come")]

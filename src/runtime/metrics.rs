@@ -2,21 +2,27 @@
 //!
 //! Whoever counts knows only these traits; who collects decides what is behind them.
 
+#![deny(missing_docs)]
+
 /// A number that goes up and down
 /// (client-go: `util/workqueue/metrics.go`, `GaugeMetric` and `SettableGaugeMetric`).
 #[doc(alias = "GaugeMetric")]
 #[doc(alias = "SettableGaugeMetric")]
 pub trait Gauge {
+    /// One more.
     fn inc(&self);
 
+    /// One less.
     fn dec(&self);
 
+    /// The number is this now, whatever it was.
     fn set(&self, value: f64);
 }
 
 /// A number that only grows (client-go: `util/workqueue/metrics.go`, `CounterMetric`).
 #[doc(alias = "CounterMetric")]
 pub trait Counter {
+    /// One more.
     fn inc(&self);
 }
 
@@ -24,6 +30,7 @@ pub trait Counter {
 #[doc(alias = "HistogramMetric")]
 #[doc(alias = "SummaryMetric")]
 pub trait Histogram {
+    /// A value has come, in the unit of whoever asked for the histogram: times are in seconds.
     fn observe(&self, value: f64);
 }
 

@@ -3,6 +3,8 @@
 //! Every stream here is a [`WatchStream`](crate::cache::WatchStream) in its items, does nothing unless it is polled,
 //! and gives up its request when it is dropped.
 
+#![deny(missing_docs)]
+
 mod informer_watcher;
 mod retry_watcher;
 mod until;

@@ -27,10 +27,12 @@ pub struct RetryWatcher {
 }
 
 /// A watch from `""` or `"0"` starts with events of all objects, in no order, and cannot be taken up again
-/// (kubernetes/kubernetes#74022). List first, and watch from the list's resourceVersion.
+/// (kubernetes/kubernetes#74022). List first, and watch from the list's resourceVersion
+/// (client-go: `tools/watch/retrywatcher.go`, the error of `NewRetryWatcher`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("initial RV {resource_version:?} is not supported due to issues with underlying WATCH")]
 pub struct UnsupportedResourceVersion {
+    /// As it was given: empty or `0`.
     pub resource_version: String,
 }
 

@@ -8,26 +8,30 @@ use crate::api::{Error, WatchEvent};
 use crate::cache::{Indexer, ListerWatcher};
 use crate::runtime::{Moment, Runtime};
 
-/// What a condition or a precondition fails with.
+/// What a condition or a precondition fails with (client-go: Go's `error`).
 pub type ConditionError = Box<dyn std::error::Error>;
 
-/// Tells whether an event is what is waited for (client-go: `watch.ConditionFunc`).
+/// Tells whether an event is what is waited for (client-go: `tools/watch/until.go`, `ConditionFunc`).
 ///
 /// It had better look at a state (the pod is ready) than at a change (the pod has become ready).
 #[doc(alias = "ConditionFunc")]
 pub type Condition<'a> = Box<dyn FnMut(&WatchEvent) -> Result<bool, ConditionError> + 'a>;
 
 /// Tells whether the store of an informer, once it holds a whole list, is what is waited for already
-/// (client-go: `watch.PreconditionFunc`).
+/// (client-go: `tools/watch/until.go`, `PreconditionFunc`).
 #[doc(alias = "PreconditionFunc")]
 pub type Precondition<'a> = Box<dyn FnOnce(&Indexer) -> Result<bool, ConditionError> + 'a>;
 
-/// Why a wait ended without what it waited for. The events are the last ones that were seen.
+/// Why a wait ended without what it waited for. The events are the last ones that were seen
+/// (client-go: `tools/watch/until.go`, where only `ErrWatchClosed` has a name).
 #[derive(Debug, thiserror::Error)]
 pub enum UntilError {
     /// The time was over. Wait longer, or look at what keeps the event away.
     #[error("timed out waiting for the condition")]
-    Interrupted { last_event: Option<WatchEvent> },
+    Interrupted {
+        /// None when no event was seen.
+        last_event: Option<WatchEvent>,
+    },
 
     /// The time was over before the informer had a first list. Look at its source.
     #[error("UntilWithSync: unable to sync caches: context deadline exceeded")]
@@ -36,6 +40,7 @@ pub enum UntilError {
     /// The watch ended. Use [`until`], which opens it again, or [`until_with_sync`], which can list again too.
     #[error("watch closed before UntilWithoutRetry timeout")]
     WatchClosed {
+        /// None when no event was seen.
         last_event: Option<WatchEvent>,
         /// None for a clean close.
         #[source]
@@ -44,7 +49,12 @@ pub enum UntilError {
 
     /// A condition failed at the last event, or the precondition failed.
     #[error("{error}")]
-    Condition { last_event: Option<WatchEvent>, error: ConditionError },
+    Condition {
+        /// The event that the condition was shown; none for the precondition.
+        last_event: Option<WatchEvent>,
+        /// What it said.
+        error: ConditionError,
+    },
 
     /// The watch cannot start where it should.
     #[error(transparent)]
@@ -98,7 +108,8 @@ pub async fn until_without_retry(
     read(runtime, deadline(runtime, timeout), events, conditions).await
 }
 
-/// As [`until_without_retry`], with a watch that is opened again whenever it ends (client-go: `tools/watch.Until`).
+/// As [`until_without_retry`], with a watch that is opened again whenever it ends
+/// (client-go: `tools/watch/until.go`, `Until`).
 ///
 /// Every event is seen, in its order. So a resourceVersion that is too old ends it: the conditions are shown an `Error`
 /// event, and the watch is closed.
@@ -117,7 +128,8 @@ pub async fn until<W: Watcher + ?Sized + 'static>(
     read(runtime, deadline(runtime, timeout), events, conditions).await
 }
 
-/// As [`until_without_retry`], with an informer's events (client-go: `tools/watch.UntilWithSync`).
+/// As [`until_without_retry`], with an informer's events
+/// (client-go: `tools/watch/until.go`, `UntilWithSync`).
 ///
 /// It outlasts every failure. What happens while there is no watch is seen as its sum; the order of events of different
 /// objects is not kept.

@@ -3,7 +3,7 @@ use futures::future::LocalBoxFuture;
 use crate::api::{Error, ListOptions};
 use crate::cache::{ListerWatcher, WatchStream};
 
-/// The half of a [`ListerWatcher`] that a watch needs (client-go: `cache.Watcher`).
+/// The half of a [`ListerWatcher`] that a watch needs (client-go: `tools/cache/listwatch.go`, `Watcher`).
 pub trait Watcher {
     /// Opens a watch. Dropping the future or the stream aborts the request.
     ///

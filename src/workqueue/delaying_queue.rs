@@ -24,6 +24,7 @@ use crate::runtime::{Moment, Runtime, Task};
 /// It has all of [`Queue`]'s methods. A handle: clones are of the same queue, and the waiting ends with the last one.
 ///
 /// ```
+/// # #[cfg(feature = "testing")] {
 /// use std::time::Duration;
 /// use watchglass::testing::Sandbox;
 /// use watchglass::workqueue::DelayingQueue;
@@ -34,16 +35,19 @@ use crate::runtime::{Moment, Runtime, Task};
 /// assert_eq!(queue.try_get(), None);
 /// sandbox.advance(Duration::from_secs(60));
 /// assert_eq!(queue.try_get(), Some("later"));
+/// # }
 /// ```
 pub struct DelayingQueue<T> {
     inner: Rc<Inner<T>>,
 }
 
-/// What may be chosen about a [`DelayingQueue`] (client-go: `TypedDelayingQueueConfig`).
+/// What may be chosen about a [`DelayingQueue`] (client-go: `util/workqueue/delaying_queue.go`,
+/// `TypedDelayingQueueConfig`).
 #[doc(alias = "TypedDelayingQueueConfig")]
 pub struct DelayingQueueConfig<T> {
     /// Under what its figures are kept; empty for none.
     pub name: String,
+    /// Where its figures go, and those of the queue that it makes.
     pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
     /// Where items go in their time, with a name and figures of its own; none for a new queue with these here.
     pub queue: Option<Queue<T>>,
@@ -69,6 +73,7 @@ impl<T: Clone + Eq + Hash + 'static> DelayingQueue<T> {
         Self::with_config(runtime, DelayingQueueConfig::default())
     }
 
+    /// A queue as configured. The task that waits is started on the host at once.
     #[doc(alias = "NewTypedDelayingQueueWithConfig")]
     pub fn with_config(runtime: &Runtime, config: DelayingQueueConfig<T>) -> Self {
         let DelayingQueueConfig { name, metrics_provider, queue } = config;

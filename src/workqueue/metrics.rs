@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::runtime::metrics::{Counter, Gauge, Histogram};
 use crate::runtime::{Moment, Runtime, Task};
 
-/// Where the figures of queues go, each under its queue's name (client-go: `util/workqueue/metrics.go`).
+/// Where the figures of queues go, each under its queue's name
+/// (client-go: `util/workqueue/metrics.go`, `MetricsProvider`).
 ///
 /// Times are in seconds. A queue without a name or without a provider keeps no figures.
 pub trait MetricsProvider {
@@ -40,11 +41,14 @@ pub trait MetricsProvider {
     }
 }
 
-/// How many items of each priority wait (controller-runtime: `DepthMetricWithPriority`).
+/// How many items of each priority wait
+/// (controller-runtime: `pkg/internal/metrics/workqueue.go`, `DepthMetricWithPriority`).
 #[doc(alias = "DepthMetricWithPriority")]
 pub trait DepthByPriority {
+    /// One more of this priority waits.
     fn inc(&self, priority: i32);
 
+    /// One less of this priority waits: it was handed out, or has another priority now.
     fn dec(&self, priority: i32);
 }
 

@@ -1,6 +1,7 @@
 //! The queues' figures under the names that Kubernetes' components give them, in the text format Prometheus reads.
 //!
 //! ```
+//! # #[cfg(feature = "testing")] {
 //! use std::rc::Rc;
 //! use watchglass::testing::Sandbox;
 //! use watchglass::workqueue::prometheus::{PrometheusMetricsProvider, Registry, text};
@@ -13,6 +14,7 @@
 //! let queue = Queue::with_config(&sandbox.runtime(), config);
 //! queue.add("default/web-0");
 //! assert!(text(&registry).unwrap().contains("workqueue_depth{name=\"pods\"} 1.0"));
+//! # }
 //! ```
 
 use std::fmt;
@@ -29,7 +31,7 @@ pub use prometheus_client::registry::Registry;
 use super::{DepthByPriority, MetricsProvider};
 use crate::runtime::metrics;
 
-/// What a registry holds, as text (OpenMetrics 1.0, which Prometheus reads).
+/// What a registry holds, as text (OpenMetrics 1.0, which Prometheus reads; client-go has no such thing).
 ///
 /// # Errors
 /// When one of the metrics cannot be written.
@@ -44,7 +46,7 @@ type FloatGauge = Gauge<f64, AtomicU64>;
 type Histograms = Family<Labels, Histogram, fn() -> Histogram>;
 
 /// The figures of all queues, apart by the label `name`
-/// (Kubernetes: `staging/src/k8s.io/component-base/metrics/prometheus/workqueue`).
+/// (Kubernetes: `staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go`).
 ///
 /// Queues with priorities tell their depth apart by the label `priority` too, as controller-runtime's do.
 #[derive(Clone, Debug)]
@@ -59,7 +61,7 @@ pub struct PrometheusMetricsProvider {
 }
 
 impl PrometheusMetricsProvider {
-    /// To be called once for a registry.
+    /// Adds the metrics of all queues to the registry. To be called once for a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let this = Self {
             depth: Family::default(),

@@ -47,7 +47,7 @@ pub struct QueueConfig<T> {
     pub drain: Drain,
 }
 
-/// What [`Queue::shut_down_with_drain`] waits for.
+/// What [`Queue::shut_down_with_drain`] waits for (client-go has only [`Drain::Processing`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Drain {
     /// Until nothing waits and nothing is in work.
@@ -91,6 +91,7 @@ struct State<T> {
 
 impl<T: Clone + Eq + Hash + 'static> Queue<T> {
     /// First in, first out, without figures.
+    #[doc(alias = "NewTyped")]
     pub fn new() -> Self {
         let QueueConfig { storage, drain, .. } = QueueConfig::default();
         Self::with_metrics(storage, drain, None)
@@ -153,6 +154,7 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         self.inner.state.borrow().queue.len()
     }
 
+    /// Whether no item waits; some may be in work.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

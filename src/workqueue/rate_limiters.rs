@@ -9,7 +9,20 @@ use crate::flow_control::TokenBucket;
 use crate::runtime::Runtime;
 
 /// How long an item has to wait before it is worked on again
-/// (client-go: `util/workqueue/default_rate_limiters.go`).
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedRateLimiter`).
+///
+/// ```
+/// use std::time::Duration;
+/// use watchglass::workqueue::{ItemExponentialFailureRateLimiter, RateLimiter as _, WithMaxWaitRateLimiter};
+///
+/// let (second, hour) = (Duration::from_secs(1), Duration::from_secs(3600));
+/// let limiter = WithMaxWaitRateLimiter::new(ItemExponentialFailureRateLimiter::new(second, hour), 3 * second);
+/// assert_eq!([(); 3].map(|()| limiter.when(&"web-0")), [second, 2 * second, 3 * second]);
+/// assert_eq!(limiter.when(&"web-1"), second);
+/// limiter.forget(&"web-0");
+/// assert_eq!(limiter.when(&"web-0"), second);
+/// ```
+#[doc(alias = "TypedRateLimiter")]
 pub trait RateLimiter<T> {
     /// The wait of this try. Each call counts as one.
     fn when(&self, item: &T) -> Duration;
@@ -22,14 +35,16 @@ pub trait RateLimiter<T> {
 }
 
 /// The limiter of most controllers: the longer of a wait that grows with the item's failures, 5 ms to 1,000 s,
-/// and of ten items a second with a hundred at once.
+/// and of ten items a second with a hundred at once
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `DefaultTypedControllerRateLimiter`).
 #[doc(alias = "DefaultTypedControllerRateLimiter")]
 pub fn default_controller_rate_limiter<T: Clone + Eq + Hash + 'static>(runtime: &Runtime) -> MaxOfRateLimiter<T> {
     let by_failures = ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), Duration::from_secs(1000));
     MaxOfRateLimiter::new(vec![Rc::new(by_failures), Rc::new(BucketRateLimiter::new(runtime, 10.0, 100))])
 }
 
-/// A wait that grows with the item's failures, 1 ms to 1,000 s.
+/// A wait that grows with the item's failures, 1 ms to 1,000 s
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `DefaultTypedItemBasedRateLimiter`).
 #[doc(alias = "DefaultTypedItemBasedRateLimiter")]
 pub fn default_item_based_rate_limiter<T: Clone + Eq + Hash>() -> ItemExponentialFailureRateLimiter<T> {
     ItemExponentialFailureRateLimiter::new(Duration::from_millis(1), Duration::from_secs(1000))
@@ -61,7 +76,9 @@ impl<T: Clone + Eq + Hash> Failures<T> {
     }
 }
 
-/// A wait that doubles with each failure of the item, up to a longest one.
+/// A wait that doubles with each failure of the item, up to a longest one
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedItemExponentialFailureRateLimiter`).
+#[doc(alias = "TypedItemExponentialFailureRateLimiter")]
 #[derive(Debug)]
 pub struct ItemExponentialFailureRateLimiter<T> {
     failures: Failures<T>,
@@ -70,6 +87,7 @@ pub struct ItemExponentialFailureRateLimiter<T> {
 }
 
 impl<T: Clone + Eq + Hash> ItemExponentialFailureRateLimiter<T> {
+    /// The item's first wait, and the longest.
     pub fn new(base_delay: Duration, max_delay: Duration) -> Self {
         Self { failures: Failures::new(), base_delay, max_delay }
     }
@@ -92,7 +110,9 @@ impl<T: Clone + Eq + Hash> RateLimiter<T> for ItemExponentialFailureRateLimiter<
     }
 }
 
-/// A short wait for the item's first tries, and a long one for all after them.
+/// A short wait for the item's first tries, and a long one for all after them
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedItemFastSlowRateLimiter`).
+#[doc(alias = "TypedItemFastSlowRateLimiter")]
 #[derive(Debug)]
 pub struct ItemFastSlowRateLimiter<T> {
     failures: Failures<T>,
@@ -102,6 +122,7 @@ pub struct ItemFastSlowRateLimiter<T> {
 }
 
 impl<T: Clone + Eq + Hash> ItemFastSlowRateLimiter<T> {
+    /// The short wait, the long one, and how many tries get the short one.
     pub fn new(fast_delay: Duration, slow_delay: Duration, max_fast_attempts: usize) -> Self {
         Self { failures: Failures::new(), fast_delay, slow_delay, max_fast_attempts }
     }
@@ -121,7 +142,9 @@ impl<T: Clone + Eq + Hash> RateLimiter<T> for ItemFastSlowRateLimiter<T> {
     }
 }
 
-/// So many items a second, whichever they are, and a number of them at once after a pause.
+/// So many items a second, whichever they are, and a number of them at once after a pause
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedBucketRateLimiter`).
+#[doc(alias = "TypedBucketRateLimiter")]
 #[derive(Clone, Debug)]
 pub struct BucketRateLimiter {
     bucket: TokenBucket,
@@ -148,12 +171,15 @@ impl<T> RateLimiter<T> for BucketRateLimiter {
     }
 }
 
-/// The longest of several waits; each of the limiters counts the try.
+/// The longest of several waits; each of the limiters counts the try
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedMaxOfRateLimiter`).
+#[doc(alias = "TypedMaxOfRateLimiter")]
 pub struct MaxOfRateLimiter<T> {
     limiters: Vec<Rc<dyn RateLimiter<T>>>,
 }
 
 impl<T> MaxOfRateLimiter<T> {
+    /// Of these limiters; without any nothing waits.
     pub fn new(limiters: Vec<Rc<dyn RateLimiter<T>>>) -> Self {
         Self { limiters }
     }
@@ -173,7 +199,9 @@ impl<T> RateLimiter<T> for MaxOfRateLimiter<T> {
     }
 }
 
-/// Another limiter's wait, cut at a longest one.
+/// Another limiter's wait, cut at a longest one
+/// (client-go: `util/workqueue/default_rate_limiters.go`, `TypedWithMaxWaitRateLimiter`).
+#[doc(alias = "TypedWithMaxWaitRateLimiter")]
 #[derive(Debug)]
 pub struct WithMaxWaitRateLimiter<L> {
     limiter: L,
@@ -181,6 +209,7 @@ pub struct WithMaxWaitRateLimiter<L> {
 }
 
 impl<L> WithMaxWaitRateLimiter<L> {
+    /// The limiter still counts each try as it would alone.
     pub fn new(limiter: L, max_delay: Duration) -> Self {
         Self { limiter, max_delay }
     }

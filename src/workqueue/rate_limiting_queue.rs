@@ -6,19 +6,40 @@ use std::rc::Rc;
 use super::{DelayingQueue, DelayingQueueConfig, MetricsProvider, RateLimiter};
 use crate::runtime::Runtime;
 
-/// A queue to which items that failed are added again after a wait (client-go: `util/workqueue/rate_limiting_queue.go`).
+/// A queue to which items that failed are added again after a wait
+/// (client-go: `util/workqueue/rate_limiting_queue.go`).
 ///
 /// It has all of [`DelayingQueue`]'s methods. A handle: clones are of the same queue.
+///
+/// ```
+/// # #[cfg(feature = "testing")] {
+/// use std::{rc::Rc, time::Duration};
+/// use watchglass::testing::Sandbox;
+/// use watchglass::workqueue::{ItemExponentialFailureRateLimiter, RateLimitingQueue};
+///
+/// let sandbox = Sandbox::new();
+/// let limiter = ItemExponentialFailureRateLimiter::new(Duration::from_secs(1), Duration::from_secs(60));
+/// let queue = RateLimitingQueue::new(&sandbox.runtime(), Rc::new(limiter));
+/// queue.add_rate_limited("web-0");
+/// assert_eq!(queue.try_get(), None);
+/// sandbox.advance(Duration::from_secs(1));
+/// assert_eq!(queue.try_get(), Some("web-0"));
+/// queue.forget(&"web-0");
+/// queue.done(&"web-0");
+/// # }
+/// ```
 pub struct RateLimitingQueue<T> {
     queue: DelayingQueue<T>,
     limiter: Rc<dyn RateLimiter<T>>,
 }
 
-/// What may be chosen about a [`RateLimitingQueue`] (client-go: `TypedRateLimitingQueueConfig`).
+/// What may be chosen about a [`RateLimitingQueue`] (client-go: `util/workqueue/rate_limiting_queue.go`,
+/// `TypedRateLimitingQueueConfig`).
 #[doc(alias = "TypedRateLimitingQueueConfig")]
 pub struct RateLimitingQueueConfig<T> {
     /// Under what its figures are kept; empty for none.
     pub name: String,
+    /// Where its figures go, and those of the queues that it makes.
     pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
     /// Where items wait, with a name and figures of its own; none for a new queue with these here.
     pub delaying_queue: Option<DelayingQueue<T>>,
@@ -36,6 +57,7 @@ impl<T: Clone + Eq + Hash + 'static> RateLimitingQueue<T> {
         Self::with_config(runtime, limiter, RateLimitingQueueConfig::default())
     }
 
+    /// A queue as configured, with a limiter of its own or one that several queues share.
     #[doc(alias = "NewTypedRateLimitingQueueWithConfig")]
     pub fn with_config(runtime: &Runtime, limiter: Rc<dyn RateLimiter<T>>, config: RateLimitingQueueConfig<T>) -> Self {
         let RateLimitingQueueConfig { name, metrics_provider, delaying_queue } = config;

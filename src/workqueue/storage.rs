@@ -7,13 +7,16 @@ pub trait QueueStorage<T> {
     /// An item that waits was added again: a storage with priorities may move it.
     fn touch(&mut self, _item: &T) {}
 
+    /// Takes in an item that is not in it.
     fn push(&mut self, item: T);
 
-    /// The next item, which is held no longer.
+    /// The next item, which is held no longer; none when it is empty.
     fn pop(&mut self) -> Option<T>;
 
+    /// How many items it holds.
     fn len(&self) -> usize;
 
+    /// Whether it holds no item.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -12,7 +12,7 @@ pub trait ReflectorMetrics {
     fn last_resource_version(&self, resource_version: &str);
 }
 
-/// Measures nothing.
+/// Measures nothing (client-go: `tools/cache/reflector_metrics.go`, `noopMetricsProvider`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoReflectorMetrics;
 

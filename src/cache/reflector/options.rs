@@ -12,7 +12,8 @@ use crate::flow_control::BackoffConfig;
 /// It should return quickly.
 pub type WatchErrorHandler = Rc<dyn Fn(&str, &Error)>;
 
-/// Is told, in words, that what a WatchList brought is not what a list brings.
+/// Is told, in words, that what a WatchList brought is not what a list brings
+/// (client-go: `util/consistencydetector/data_consistency_detector.go`, which panics).
 pub type InconsistencyHandler = Rc<dyn Fn(&str)>;
 
 /// How a [`Reflector`](super::Reflector) behaves (client-go: `tools/cache/reflector.go`, `ReflectorOptions`).
@@ -57,6 +58,7 @@ pub struct ReflectorOptions {
     pub watch_list: bool,
     /// For debugging: list after each WatchList, and tell this of a difference. The reflector waits for that list.
     pub check_consistency: Option<InconsistencyHandler>,
+    /// What its lists and watches are measured by; nothing unless given.
     pub metrics: Rc<dyn ReflectorMetrics>,
 }
 

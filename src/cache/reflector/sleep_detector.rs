@@ -7,8 +7,8 @@ use crate::runtime::{Clock, Moment};
 /// Notices that the device slept, from the two clocks.
 ///
 /// Nothing else tells: a sleeping device keeps a watch's connection open, the server or a router between has long
-/// forgotten it, and no error ever comes. Whoever holds a watch asks this at least every [`EVERY`](Self::EVERY), because
-/// other deadlines may be minutes away and count only the time that the device is awake.
+/// forgotten it, and no error ever comes. Whoever holds a watch asks this at least every [`EVERY`](Self::EVERY),
+/// because other deadlines may be minutes away and count only the time that the device is awake.
 pub(super) struct SleepDetector {
     checked: Moment,
     wall: Timestamp,

@@ -43,8 +43,8 @@ impl Reflector {
 
     /// A watch whose head has come before `head_by`.
     ///
-    /// A time limit for the whole request would cut healthy watches off (kube-rs/kube#1798); the head of a quiet one may
-    /// come with its first event behind an old kubectl (kubernetes/kubectl#628).
+    /// A time limit for the whole request would cut healthy watches off (kube-rs/kube#1798); the head of a quiet one
+    /// may come with its first event behind an old kubectl (kubernetes/kubectl#628).
     pub(super) async fn open_until(
         &self,
         options: ListOptions,

@@ -14,11 +14,12 @@ use crate::workqueue::metrics::{QueueMetrics, new_retries_metric};
 use crate::workqueue::{ItemExponentialFailureRateLimiter, MetricsProvider, RateLimiter};
 
 /// The priority that controllers give to what they only see because they have just started, and to updates that
-/// changed nothing (controller-runtime: `pkg/handler`, `LowPriority`).
+/// changed nothing (controller-runtime: `pkg/handler/eventhandler.go`, `LowPriority`).
 #[doc(alias = "LowPriority")]
 pub const LOW_PRIORITY: i32 = -100;
 
-/// Work to be done, the most urgent first, each key once (controller-runtime: `pkg/controller/priorityqueue`).
+/// Work to be done, the most urgent first, each key once
+/// (controller-runtime: `pkg/controller/priorityqueue/priorityqueue.go`).
 ///
 /// Adding a key again joins the two: the higher priority and the earlier time hold. A key whose priority rises comes
 /// after those that had it before. A key that a worker has is not handed out, those behind it are.
@@ -26,6 +27,7 @@ pub const LOW_PRIORITY: i32 = -100;
 /// A handle: clones are of the same queue, and the waiting ends with the last one.
 ///
 /// ```
+/// # #[cfg(feature = "testing")] {
 /// use watchglass::testing::Sandbox;
 /// use watchglass::workqueue::{AddOptions, LOW_PRIORITY, PriorityQueue};
 ///
@@ -34,12 +36,13 @@ pub const LOW_PRIORITY: i32 = -100;
 /// queue.add("new");
 /// assert_eq!(queue.try_get(), Some(("new", 0)));
 /// assert_eq!(queue.try_get(), Some(("old", LOW_PRIORITY)));
+/// # }
 /// ```
 pub struct PriorityQueue<T> {
     inner: Rc<Inner<T>>,
 }
 
-/// How keys are added (controller-runtime: `AddOpts`).
+/// How keys are added (controller-runtime: `pkg/controller/priorityqueue/priorityqueue.go`, `AddOpts`).
 #[doc(alias = "AddOpts")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AddOptions {
@@ -51,11 +54,13 @@ pub struct AddOptions {
     pub priority: i32,
 }
 
-/// What may be chosen about a [`PriorityQueue`] (controller-runtime: `Opts`).
+/// What may be chosen about a [`PriorityQueue`]
+/// (controller-runtime: `pkg/controller/priorityqueue/priorityqueue.go`, `Opts`).
 #[doc(alias = "Opts")]
 pub struct PriorityQueueConfig<T> {
     /// Under what its figures are kept; empty for none.
     pub name: String,
+    /// Where its figures go. Unlike controller-runtime's there is no provider for the whole process.
     pub metrics_provider: Option<Rc<dyn MetricsProvider>>,
     /// The default is a wait that grows with the key's failures, 5 ms to 1,000 s.
     pub rate_limiter: Rc<dyn RateLimiter<T>>,
@@ -94,6 +99,7 @@ impl<T: Clone + Eq + Hash + 'static> PriorityQueue<T> {
         Self::with_config(runtime, PriorityQueueConfig::default())
     }
 
+    /// A queue as configured. The task that makes keys ready is started on the host at once.
     pub fn with_config(runtime: &Runtime, config: PriorityQueueConfig<T>) -> Self {
         let PriorityQueueConfig { name, metrics_provider, rate_limiter } = config;
         let shared = Rc::new(Shared {
@@ -202,6 +208,7 @@ impl<T: Clone + Eq + Hash + 'static> PriorityQueue<T> {
         self.inner.shared.entries.borrow().ready()
     }
 
+    /// Whether no key is ready; others may wait for their time.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -232,6 +239,7 @@ impl<T> PriorityQueue<T> {
         self.inner.shared.ready.notify(usize::MAX);
     }
 
+    /// Whether the queue takes and hands out nothing more.
     pub fn is_shutting_down(&self) -> bool {
         self.inner.shared.shutting_down.get()
     }
