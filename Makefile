@@ -2,7 +2,7 @@ SHELL := bash
 # Each target is one script; `make help` lists them.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test dev cluster cluster-stop fmt lint lint-wasm deny typos test-native test-differential \
+.PHONY: help run test dev cluster cluster-stop fmt lint doc lint-wasm deny typos test-native test-differential \
 	test-wasm build budgets test-cluster test-e2e bench screenshots clean-cache
 
 help: ## List the targets
@@ -26,6 +26,7 @@ cluster-stop: ## Stop it; nothing is left behind
 
 fmt: ## Check the formatting
 lint: ## Clippy for native targets
+doc: ## The documentation of the public items, without warnings
 lint-wasm: ## Clippy for the page, with rules of its own
 deny: ## Licenses, sources and bans of the dependencies
 typos: ## Spelling
@@ -39,7 +40,8 @@ test-e2e: build ## End-to-end tests in Chromium, through kubectl proxy
 bench: ## Native benches, printing figures
 screenshots: build ## Pictures of the page in both themes
 
-fmt lint lint-wasm deny typos test-native test-differential test-wasm build budgets test-cluster test-e2e bench screenshots:
+fmt lint doc lint-wasm deny typos test-native test-differential test-wasm build budgets test-cluster test-e2e bench \
+screenshots:
 	@scripts/setup test
 	@scripts/part $@
 

@@ -131,17 +131,29 @@ fn an_informer_that_was_given_away_outlives_its_leases() {
     assert_eq!((source.watches_open(), informer.is_stopped()), (1, false));
 }
 
+/// An informer ends by itself when the code that it was given panics; whoever asks next gets another one.
 #[test]
-fn a_lease_of_an_informer_that_was_replaced_does_not_end_the_new_one() {
-    let (sandbox, source, factory) = factory();
+fn a_lease_of_an_informer_that_broke_does_not_end_the_one_after_it() {
+    let (sandbox, source) = (Sandbox::new(), FakeSource::default());
+    source.put(pod("a"));
+    let is_broken = Rc::new(Cell::new(true));
+    let broken = is_broken.clone();
+    let mut options = FactoryOptions::default();
+    options.informer.transform = Some(Rc::new(move |_| {
+        assert!(!broken.get(), "the transformation's own fault");
+        Ok(())
+    }));
+    let factory = SharedInformerFactory::with_options(sandbox.runtime(), Rc::new(source.clone()), options);
     let stale = factory.lease(&pods());
-    let other = factory.lease(&pods());
-    drop(other);
+    let run = std::panic::AssertUnwindSafe(|| sandbox.run_until_idle());
+    assert!(std::panic::catch_unwind(run).is_err());
     sandbox.run_until_idle();
-    drop(stale);
+    assert!(stale.is_stopped());
+    is_broken.set(false);
     let fresh = factory.lease(&pods());
+    drop(stale);
     sandbox.run_until_idle();
-    assert_eq!((source.watches_open(), fresh.is_stopped()), (1, false));
+    assert_eq!((source.watches_open(), fresh.is_stopped(), store(&fresh)), (1, false, vec!["a 1".to_owned()]));
 }
 
 /// client-go: `NewSharedInformerFactoryWithOptions`: `WithNamespace`, `WithTweakListOptions`, `WithCustomResyncConfig`,
