@@ -25,8 +25,8 @@ pub(super) struct ProcessorListener {
 
 /// When a handler is to be told of everything again.
 struct Resync {
-    desired: Duration,
-    effective: Cell<Duration>,
+    /// Never when zero.
+    period: Duration,
     next: Cell<Moment>,
     /// It takes part in the resync that goes on. A new handler takes part in whatever comes first.
     syncing: Cell<bool>,
@@ -38,21 +38,10 @@ const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
 const SLOW_CALL: Duration = Duration::from_millis(100);
 
 impl ProcessorListener {
-    /// `desired` is how often the handler wants a resync, `check` how often the informer looks.
-    pub(super) fn new(
-        backlog: Backlog,
-        pending_of_all: Rc<Pending>,
-        desired: Duration,
-        check: Duration,
-        now: Moment,
-    ) -> Self {
-        let effective = effective_resync_period(desired, check);
-        let resync = Resync {
-            desired,
-            effective: Cell::new(effective),
-            next: Cell::new(now + effective),
-            syncing: Cell::new(true),
-        };
+    /// `resync_period` is how often the handler is told of everything again; never when zero.
+    pub(super) fn new(backlog: Backlog, pending_of_all: Rc<Pending>, resync_period: Duration, now: Moment) -> Self {
+        let next = Cell::new(now + resync_period);
+        let resync = Resync { period: resync_period, next, syncing: Cell::new(true) };
         Self {
             backlog: RefCell::new(backlog),
             pending_of_all,
@@ -121,17 +110,13 @@ impl ProcessorListener {
 
     /// Decides whether the handler takes part in the resync that begins now.
     pub(super) fn begin_resync(&self, now: Moment) -> bool {
-        let Resync { effective, next, syncing, .. } = &self.resync;
-        let is_due = !effective.get().is_zero() && now >= next.get();
+        let Resync { period, next, syncing } = &self.resync;
+        let is_due = !period.is_zero() && now >= next.get();
         if is_due {
-            next.set(now + effective.get());
+            next.set(now + *period);
         }
         syncing.set(is_due);
         is_due
-    }
-
-    pub(super) fn resync_check_period_changed(&self, check: Duration) {
-        self.resync.effective.set(effective_resync_period(self.resync.desired, check));
     }
 
     fn initial_delivered(&self) {
@@ -155,12 +140,6 @@ impl ProcessorListener {
             arrived.await;
         }
     }
-}
-
-/// An informer that does not resync lets no handler do so, and none more often than it looks
-/// (client-go: `determineResyncPeriod`).
-fn effective_resync_period(desired: Duration, check: Duration) -> Duration {
-    if desired.is_zero() || check.is_zero() { Duration::ZERO } else { desired.max(check) }
 }
 
 /// Tells the handler everything that comes, one after the other, until it is dropped.

@@ -144,28 +144,27 @@ impl SharedInformer {
         }
         let wish = options.resync_period.unwrap_or(self.inner.options.borrow().resync_period);
         let period = self.agree_on_resync_period(wish);
-        let check = self.inner.resync_check_period.get();
         let name = format!("{} + event handler {}", self.name(), options.name.as_deref().unwrap_or("without a name"));
-        Ok(self.inner.processor.add(handler, name, self.inner.indexer.list(), period, check))
+        Ok(self.inner.processor.add(handler, name, self.inner.indexer.list(), period))
     }
 
     /// Before the start the informer looks as often as its most eager handler wants; later the handler must take what
-    /// it gets.
+    /// it gets. An informer that does not resync lets no handler do so (client-go: `determineResyncPeriod`).
     fn agree_on_resync_period(&self, wish: Duration) -> Duration {
         let check = &self.inner.resync_check_period;
-        if wish.is_zero() {
-            return wish;
+        if wish.is_zero() || check.get().is_zero() {
+            return Duration::ZERO;
         }
         let wish = wish.max(MINIMUM_RESYNC_PERIOD);
         if wish >= check.get() {
             return wish;
         }
         if self.is_started() {
-            tracing::warn!(?wish, period = ?check.get(), "the handler resyncs less often than it wants: the informer runs");
-            return check.get();
+            let period = check.get();
+            tracing::warn!(?wish, ?period, "the handler resyncs less often than it wants: the informer runs");
+            return period;
         }
         check.set(wish);
-        self.inner.processor.resync_check_period_changed(wish);
         wish
     }
 

@@ -48,13 +48,12 @@ impl SharedProcessor {
         handler: Rc<dyn ResourceEventHandler>,
         name: String,
         existing: Vec<Arc<Object>>,
-        desired_resync: Duration,
-        check: Duration,
+        resync_period: Duration,
     ) -> Registration {
         let id = self.next_id.replace(self.next_id.get() + 1);
         let now = self.runtime.now();
         let (backlog, pending) = (Backlog::new(self.backlog_limit), Rc::clone(&self.pending));
-        let listener = Rc::new(ProcessorListener::new(backlog, pending, desired_resync, check, now));
+        let listener = Rc::new(ProcessorListener::new(backlog, pending, resync_period, now));
         for object in existing {
             listener.push(Notification::Add { object, is_in_initial_list: true });
         }
@@ -86,10 +85,6 @@ impl SharedProcessor {
         let now = self.runtime.now();
         // Each has to be asked: who is not due leaves the resync before.
         self.listeners.borrow().values().fold(false, |any, listener| listener.begin_resync(now) | any)
-    }
-
-    pub(super) fn resync_check_period_changed(&self, check: Duration) {
-        self.listeners.borrow().values().for_each(|listener| listener.resync_check_period_changed(check));
     }
 
     pub(super) fn pending(&self) -> usize {

@@ -167,12 +167,17 @@ fn an_observer_of_the_connection_hears_of_it_until_its_guard_is_dropped() {
     let count = Rc::new(Cell::new(0));
     let counted = count.clone();
     let guard = it.informer.on_connection(Rc::new(move |_| counted.set(counted.get() + 1)));
+    let others = Rc::new(Cell::new(0));
+    let counted = others.clone();
+    let _others = it.informer.on_connection(Rc::new(move |_| counted.set(counted.get() + 1)));
     it.run();
     let while_held = count.get();
     assert!(while_held > 0);
+    assert_eq!(others.get(), while_held);
     drop(guard);
     it.relist_after(|_| {});
     assert_eq!(count.get(), while_held);
+    assert!(others.get() > while_held);
 }
 
 /// client-go: `TestTypedResourceEventHandlerFuncs`, `TestTypedResourceEventHandlerDetailedFuncs`.

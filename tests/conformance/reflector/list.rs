@@ -417,7 +417,10 @@ fn a_resource_is_listed_and_watched_with_the_options_that_the_caller_changes() {
     let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
     let modifier = |options: &mut ListOptions| options.field_selector = "metadata.name=shop".into();
     let source = ResourceListWatch::new(RestClient::new(server.transport()), path);
-    let source = watchglass::cache::FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
+    let filtered = |source| watchglass::cache::FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
+    assert!(filtered(source.clone().with_watch_list(true)).supports_watch_list());
+    let source = filtered(source);
+    assert!(!source.supports_watch_list());
     let running = start_in(sandbox, source, Mirror::default(), pods());
     assert!(running.store.listing().is_empty(), "the server has two others");
     for name in ["bank", "shop"] {
