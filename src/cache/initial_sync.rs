@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use event_listener::Event;
+use super::latch::Latch;
 
 /// Counts down the first list: a queue is synced when each of its entries was processed.
 ///
@@ -14,7 +14,7 @@ pub(super) struct InitialSync {
     queued: Cell<usize>,
     /// Entries of the first list that were not processed yet.
     unprocessed: Cell<usize>,
-    done: Event,
+    done: Latch,
 }
 
 impl InitialSync {
@@ -24,7 +24,7 @@ impl InitialSync {
         if !self.populated.replace(true) {
             self.queued.set(entries);
             self.unprocessed.set(entries);
-            self.notify_when_done();
+            self.see_whether_done();
         }
     }
 
@@ -46,18 +46,16 @@ impl InitialSync {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.populated.get() && self.unprocessed.get() == 0
+        self.done.is_set()
     }
 
     pub(super) async fn done(self: Rc<Self>) {
-        while !self.is_done() {
-            self.done.listen().await;
-        }
+        self.done.wait().await;
     }
 
-    fn notify_when_done(&self) {
-        if self.is_done() {
-            self.done.notify(usize::MAX);
+    fn see_whether_done(&self) {
+        if self.populated.get() && self.unprocessed.get() == 0 {
+            self.done.set();
         }
     }
 }
@@ -73,6 +71,6 @@ impl Drop for InitialEntries {
     fn drop(&mut self) {
         let initial = &self.initial;
         initial.unprocessed.set(initial.unprocessed.get() - self.entries);
-        initial.notify_when_done();
+        initial.see_whether_done();
     }
 }

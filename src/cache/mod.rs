@@ -60,6 +60,7 @@ mod initial_sync;
 mod key_line;
 mod keys;
 mod known_objects;
+mod latch;
 mod lazy;
 mod list_watch;
 mod listers;

@@ -7,6 +7,7 @@ use event_listener::Event;
 
 use super::event_handler::ResourceEventHandler;
 use super::informer_metrics::Pending;
+use super::latch::Latch;
 use super::notification::{BACKLOG_LIMIT, Backlog, Notification};
 use crate::runtime::{Moment, Runtime, Task, Turn};
 
@@ -18,7 +19,7 @@ pub(super) struct ProcessorListener {
     /// Additions of the initial list that have not been delivered.
     initial_undelivered: Cell<usize>,
     upstream_synced: Cell<bool>,
-    synced: Event,
+    synced: Latch,
     resync: Resync,
     pub(super) task: RefCell<Option<Task>>,
 }
@@ -48,7 +49,7 @@ impl ProcessorListener {
             arrived: Event::new(),
             initial_undelivered: Cell::new(0),
             upstream_synced: Cell::new(false),
-            synced: Event::new(),
+            synced: Latch::default(),
             resync,
             task: RefCell::default(),
         }
@@ -87,21 +88,15 @@ impl ProcessorListener {
 
     pub(super) fn upstream_has_synced(&self) {
         self.upstream_synced.set(true);
-        self.notify_when_synced();
+        self.see_whether_synced();
     }
 
     pub(super) fn has_synced(&self) -> bool {
-        self.upstream_synced.get() && self.initial_undelivered.get() == 0
+        self.synced.is_set()
     }
 
     pub(super) async fn synced(self: Rc<Self>) {
-        loop {
-            let synced = self.synced.listen();
-            if self.has_synced() {
-                return;
-            }
-            synced.await;
-        }
+        self.synced.wait().await;
     }
 
     pub(super) fn is_syncing(&self) -> bool {
@@ -121,12 +116,12 @@ impl ProcessorListener {
 
     fn initial_delivered(&self) {
         self.initial_undelivered.set(self.initial_undelivered.get() - 1);
-        self.notify_when_synced();
+        self.see_whether_synced();
     }
 
-    fn notify_when_synced(&self) {
-        if self.has_synced() {
-            self.synced.notify(usize::MAX);
+    fn see_whether_synced(&self) {
+        if self.upstream_synced.get() && self.initial_undelivered.get() == 0 {
+            self.synced.set();
         }
     }
 

@@ -3,7 +3,6 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use event_listener::Event;
 use futures::future::{LocalBoxFuture, pending, select};
 
 use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
@@ -12,6 +11,7 @@ use super::event_handler::ResourceEventHandler;
 use super::index::{IndexError, Indexers};
 use super::indexer::Indexer;
 use super::informer_options::{HandlerOptions, InformerOptions};
+use super::latch::Latch;
 use super::list_watch::ListerWatcher;
 use super::mutation_detector::MutationDetector;
 use super::process_deltas::process_deltas;
@@ -64,10 +64,8 @@ struct Inner {
     resync_check_period: Cell<Duration>,
     /// Made at the start.
     controller: RefCell<Option<Rc<Controller>>>,
-    is_synced: Cell<bool>,
-    synced: Event,
-    is_stopped: Cell<bool>,
-    stopped: Event,
+    synced: Latch,
+    stopped: Latch,
 }
 
 /// Nobody needs everything again more often than this (client-go: `minimumResyncPeriod`).
@@ -112,10 +110,8 @@ impl SharedInformer {
             processor: Rc::new(processor),
             connection: Rc::default(),
             controller: RefCell::default(),
-            is_synced: Cell::new(false),
-            synced: Event::new(),
-            is_stopped: Cell::new(false),
-            stopped: Event::new(),
+            synced: Latch::default(),
+            stopped: Latch::default(),
         };
         Self { inner: Rc::new(inner) }
     }
@@ -215,18 +211,12 @@ impl SharedInformer {
     /// The whole first list stands in the store. Handlers may not have been told yet: see
     /// [`Registration::has_synced`].
     pub fn has_synced(&self) -> bool {
-        self.inner.is_synced.get()
+        self.inner.synced.is_set()
     }
 
     /// Waits for [`has_synced`](Self::has_synced).
     pub async fn synced(&self) {
-        loop {
-            let synced = self.inner.synced.listen();
-            if self.has_synced() {
-                return;
-            }
-            synced.await;
-        }
+        self.inner.synced.wait().await;
     }
 
     /// [`has_synced`](Self::has_synced) to be waited for together with others.
@@ -247,18 +237,12 @@ impl SharedInformer {
 
     /// Whether it has run and will not again.
     pub fn is_stopped(&self) -> bool {
-        self.inner.is_stopped.get()
+        self.inner.stopped.is_set()
     }
 
     /// Waits for [`is_stopped`](Self::is_stopped).
     pub async fn stopped(&self) {
-        loop {
-            let stopped = self.inner.stopped.listen();
-            if self.is_stopped() {
-                return;
-            }
-            stopped.await;
-        }
+        self.inner.stopped.wait().await;
     }
 
     /// Both are handles of one informer.
@@ -344,10 +328,9 @@ impl SharedInformer {
     }
 
     fn announce_sync(&self) {
-        self.inner.is_synced.set(true);
+        self.inner.synced.set();
         self.inner.processor.upstream_has_synced();
         self.inner.connection.update(|connection| connection.synced = true);
-        self.inner.synced.notify(usize::MAX);
     }
 }
 
@@ -356,10 +339,9 @@ struct StoppedOnDrop<'a>(&'a Inner);
 
 impl Drop for StoppedOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.is_stopped.set(true);
+        self.0.stopped.set();
         self.0.processor.stop();
         self.0.connection.update(|connection| connection.phase = Phase::Stopped);
-        self.0.stopped.notify(usize::MAX);
     }
 }
 
