@@ -139,9 +139,9 @@ impl ReflectorStore for DeltaFifo {
 
     /// Ignored when the object is neither queued nor known: a list has told of its deletion before.
     fn delete(&self, deleted: DeletedObject) -> Result<(), StoreError> {
-        let key = self.core.key_of_deleted(&deleted)?;
+        // The key of what was transformed, under which the store knows the object.
+        let (key, deleted) = self.core.admit_deleted(deleted)?;
         let len = if self.is_queued(&key) || self.is_known(&key) {
-            let (key, deleted) = self.core.admit_deleted(deleted)?;
             self.push(key, Delta::Deleted(deleted))
         } else {
             self.len()

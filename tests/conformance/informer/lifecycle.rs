@@ -2,8 +2,15 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::api::{Object, Status};
-use watchglass::cache::{IndexFunc, Indexers, InformerError, InformerOptions, Phase};
+use futures::FutureExt as _;
+use futures::future::{LocalBoxFuture, pending, ready};
+use watchglass::api::{Error, List, ListMeta, ListOptions, Object, Status};
+use watchglass::cache::{
+    IndexFunc, Indexers, InformerError, InformerOptions, ListProgress, ListResult, ListerWatcher, Phase, QueueKind,
+    SharedInformer, WatchStream,
+};
+use watchglass::runtime::StopSource;
+use watchglass::testing::Sandbox;
 
 use super::Fixture;
 use crate::fake_source::pod;
@@ -146,7 +153,11 @@ fn a_failed_list_is_told_to_the_error_handler() {
 /// client-go: `TestSharedInformerTransformer`.
 #[test]
 fn everything_sees_objects_as_the_transformation_made_them() {
-    let it = Fixture::new(&["a", "b"]);
+    [QueueKind::AtomicRealFifo, QueueKind::RealFifo, QueueKind::DeltaFifo].into_iter().for_each(check_transformation);
+}
+
+fn check_transformation(queue: QueueKind) {
+    let it = Fixture::with(&["a", "b"], InformerOptions { queue, ..InformerOptions::default() });
     let recorder = Recorder::new();
     let _registration = it.add(&recorder);
     let upper = |object: &mut Object| {
@@ -158,8 +169,8 @@ fn everything_sees_objects_as_the_transformation_made_them() {
     it.source.put(pod("c"));
     it.source.delete("a");
     it.sandbox.run_until_idle();
-    assert_eq!(store(&it.informer), ["B 2", "C 3"]);
-    assert_eq!(recorder.calls(), ["add A 1 initial", "add B 2 initial", "add C 3", "delete A 4"]);
+    assert_eq!(store(&it.informer), ["B 2", "C 3"], "{queue:?}");
+    assert_eq!(recorder.calls(), ["add A 1 initial", "add B 2 initial", "add C 3", "delete A 4"], "{queue:?}");
     assert_eq!(it.informer.set_transform(Rc::new(upper)), Err(InformerError::AlreadyStarted));
 }
 
@@ -251,4 +262,50 @@ fn an_informer_that_waits_for_the_end_of_its_first_state_can_be_read_added_to_an
     it.stop.borrow_mut().stop();
     it.sandbox.run_until_idle();
     assert_eq!((it.informer.is_stopped(), it.source.watches_open()), (true, 0));
+}
+
+/// A list that replaces another and is still on its way says nothing of what is shown.
+#[test]
+fn a_first_list_on_its_way_is_a_contact_and_a_later_one_is_none() {
+    let (sandbox, source) = (Sandbox::new(), HalfLists::default());
+    let informer = SharedInformer::new(sandbox.runtime(), Rc::new(source.clone()), "pods".into());
+    let (stop, runs) = (StopSource::new(), informer.clone());
+    let token = stop.token();
+    let _task = sandbox.spawn(async move { runs.run(token).await });
+    sandbox.advance(Duration::from_secs(5));
+    let contact = || informer.connection().last_contact.expect("there was one");
+    let first = contact();
+    source.lists_are_whole.set(true);
+    sandbox.advance(Duration::from_secs(70));
+    assert!(informer.has_synced() && contact() > first);
+    source.lists_are_whole.set(false);
+    let before = contact();
+    sandbox.advance(Duration::from_secs(70));
+    assert!(matches!(informer.connection().phase, Phase::Listing { .. } | Phase::Reconnecting { .. }));
+    assert_eq!(contact(), before);
+}
+
+/// Each list makes progress at once; whole ones end, and the watch after one is gone.
+#[derive(Clone, Default)]
+struct HalfLists {
+    lists_are_whole: Rc<Cell<bool>>,
+}
+
+impl ListerWatcher for HalfLists {
+    fn list(
+        &self,
+        _options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        progress(ListProgress { received: 1, expected: None });
+        if !self.lists_are_whole.get() {
+            return pending().boxed_local();
+        }
+        let metadata = ListMeta { resource_version: "1".into(), ..ListMeta::default() };
+        ready(Ok(ListResult { list: List { metadata, ..List::default() }, paginated: false })).boxed_local()
+    }
+
+    fn watch(&self, _options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        ready(Err(Status::failure(410, "gone").into())).boxed_local()
+    }
 }

@@ -111,6 +111,7 @@ fn a_selector_that_matches_nothing_reads_no_store() {
     assert_eq!(store.0.get(), 0);
     list_all(&store, &LabelSelector::everything());
     assert_eq!(store.0.get(), 1);
+    assert_eq!(store.last_store_sync_resource_version(), "", "a store that says nothing of it does not know");
 }
 
 #[test]
