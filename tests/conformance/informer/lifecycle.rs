@@ -164,7 +164,7 @@ fn check_transformation(queue: QueueKind) {
         object.metadata.name = object.metadata.name.to_uppercase();
         Ok(())
     };
-    it.informer.set_transform(Rc::new(upper)).unwrap();
+    it.informer.set_transform(Rc::new(upper)).expect("it has not started");
     it.run();
     it.source.put(pod("c"));
     it.source.delete("a");
