@@ -18,14 +18,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use watchglass::api::{Error, List, ListOptions, Object, ResourcePath};
-use watchglass::cache::{FactoryOptions, SharedInformer, SharedInformerFactory, meta_namespace_key};
+use watchglass::cache::{SharedInformer, SharedInformerFactory, meta_namespace_key};
 use watchglass::rest::RestClient;
 use watchglass::runtime::{Runtime, SeededRandom, StopSource, native};
 
 use cluster::{Cluster, cluster};
 use config::{Config, Credentials, HELP};
-use controller::{Controller, RESYNC_PERIOD, Reconcile};
-use copies::{COPY_LABEL, Copies, CopyError, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
+use controller::{Controller, Reconcile};
+use copies::{COPY_LABEL, Copies, CopyError, SOURCE_LABEL, config_maps, key_of_copy, key_of_source, labelled};
 
 const NAMESPACE: &str = "controller";
 const OBJECTS: usize = 500;
@@ -316,16 +316,7 @@ impl Example {
         if let Some(Credentials { token_file, .. }) = &config.credentials {
             std::fs::remove_file(token_file).expect("the token has been read");
         }
-        let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| {
-            let label_selector = format!("{label}=true");
-            let options = FactoryOptions {
-                namespace: Some(config.namespace.clone()),
-                tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
-                resync_period: RESYNC_PERIOD,
-                ..FactoryOptions::default()
-            };
-            SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
-        });
+        let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| labelled(runtime, &client, &config.namespace, label));
         let informers = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
         let [sources, copies] = &informers;
         let observed = Rc::new(Observed::default());

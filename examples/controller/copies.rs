@@ -1,11 +1,16 @@
 //! What this controller is for: beside each source stands a copy of it, with its values in upper case.
 
+use std::rc::Rc;
+
 use serde_json::{Map, Value};
 use watchglass::api::{DeleteOptions, Error, GroupVersionResource, Object, Preconditions, ResourcePath};
-use watchglass::cache::{KeyFormatError, SharedInformer, split_meta_namespace_key};
+use watchglass::cache::{
+    FactoryOptions, KeyFormatError, SharedInformer, SharedInformerFactory, split_meta_namespace_key,
+};
 use watchglass::rest::RestClient;
+use watchglass::runtime::Runtime;
 
-use crate::controller::Reconcile;
+use crate::controller::{RESYNC_PERIOD, Reconcile};
 
 /// What is to be copied.
 pub const SOURCE_LABEL: &str = "watchglass.example/source";
@@ -16,6 +21,19 @@ const COPY_SUFFIX: &str = "-copy";
 
 pub fn config_maps() -> GroupVersionResource {
     GroupVersionResource::core("configmaps")
+}
+
+/// The informers of a namespace's ConfigMaps with a label. A factory has one informer for a resource: two selections of
+/// the same resource are two factories.
+pub fn labelled(runtime: &Runtime, client: &RestClient, namespace: &str, label: &str) -> SharedInformerFactory {
+    let label_selector = format!("{label}=true");
+    let options = FactoryOptions {
+        namespace: Some(namespace.into()),
+        tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
+        resync_period: RESYNC_PERIOD,
+        ..FactoryOptions::default()
+    };
+    SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
 }
 
 /// A source is worked on under its own key.

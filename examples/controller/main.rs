@@ -18,14 +18,13 @@ mod controller;
 mod copies;
 
 use std::process::ExitCode;
-use std::rc::Rc;
 
-use watchglass::cache::{FactoryOptions, SharedInformerFactory};
+use watchglass::cache::SharedInformerFactory;
 use watchglass::runtime::{StopSource, native};
 
 use config::{Config, HELP};
-use controller::{Controller, RESYNC_PERIOD};
-use copies::{COPY_LABEL, Copies, SOURCE_LABEL, config_maps, key_of_copy, key_of_source};
+use controller::Controller;
+use copies::{COPY_LABEL, Copies, SOURCE_LABEL, config_maps, key_of_copy, key_of_source, labelled};
 
 async fn run(config: &Config) -> Result<(), String> {
     let runtime = native::runtime();
@@ -33,18 +32,7 @@ async fn run(config: &Config) -> Result<(), String> {
     let version = client.version().await.map_err(|error| format!("{} cannot be used: {error}", config.server))?;
     tracing::info!(server = config.server, version, namespace = config.namespace, "the API server answers");
 
-    // A factory has one informer for a resource. Two selections of the same resource are two factories.
-    let factory = |label: &str| {
-        let label_selector = format!("{label}=true");
-        let options = FactoryOptions {
-            namespace: Some(config.namespace.clone()),
-            tweak_list_options: Some(Rc::new(move |options| options.label_selector.clone_from(&label_selector))),
-            resync_period: RESYNC_PERIOD,
-            ..FactoryOptions::default()
-        };
-        SharedInformerFactory::with_options(runtime.clone(), Rc::new(client.clone()), options)
-    };
-    let factories = [factory(SOURCE_LABEL), factory(COPY_LABEL)];
+    let factories = [SOURCE_LABEL, COPY_LABEL].map(|label| labelled(&runtime, &client, &config.namespace, label));
     let [sources, copies] = factories.each_ref().map(|factory| factory.informer_for(&config_maps()));
 
     let reconciler = Copies { client, sources: sources.clone(), copies: copies.clone() };

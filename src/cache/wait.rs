@@ -132,30 +132,16 @@ pub async fn wait_for<C: Into<Box<dyn Error>>>(
 /// (client-go: `tools/cache/shared_informer.go`, `WaitForCacheSync`, which asks every 100 ms; this does not ask).
 #[doc(alias = "WaitForCacheSync")]
 pub async fn wait_for_cache_sync(stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
-    wait_for(
-        "",
-        async {
-            stop.stopped().await;
-            "stopped"
-        },
-        checkers,
-    )
-    .await
-    .is_done()
+    wait_for_named_cache_sync("", stop, checkers).await
 }
 
 /// As [`wait_for_cache_sync`], and the log says who waits
 /// (client-go: `tools/cache/shared_informer.go`, `WaitForNamedCacheSync`).
 #[doc(alias = "WaitForNamedCacheSync")]
 pub async fn wait_for_named_cache_sync(who: &str, stop: &StopToken, checkers: &[Rc<dyn DoneChecker>]) -> bool {
-    wait_for(
-        who,
-        async {
-            stop.stopped().await;
-            "stopped"
-        },
-        checkers,
-    )
-    .await
-    .is_done()
+    let stopped = async {
+        stop.stopped().await;
+        "stopped"
+    };
+    wait_for(who, stopped, checkers).await.is_done()
 }

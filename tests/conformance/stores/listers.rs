@@ -1,14 +1,14 @@
-use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use watchglass::api::{Error, GroupVersionResource, LabelSelector, Object};
 use watchglass::cache::{
-    DeletedObject, GenericLister, IndexFunc, Indexer, Indexers, NAMESPACE_INDEX, ReflectorStore, Store, StoreError,
-    list_all, list_all_by_namespace, namespace_index,
+    GenericLister, IndexFunc, Indexer, Indexers, NAMESPACE_INDEX, Store, list_all, list_all_by_namespace,
+    namespace_index,
 };
 
 use super::names;
+use super::own_store::OwnStore;
 
 fn labelled(namespace: &str, name: &str, app: &str) -> Arc<Object> {
     let mut object = Object::default();
@@ -64,53 +64,13 @@ fn a_list_has_what_the_selector_matches() {
     }
 }
 
-/// Counts how often it is read.
-struct Counting(Cell<usize>);
-
-impl ReflectorStore for Counting {
-    fn add(&self, _: Arc<Object>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn update(&self, _: Arc<Object>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn delete(&self, _: DeletedObject) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn replace(&self, _: Vec<Arc<Object>>, _: &str) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
-
-impl Store for Counting {
-    fn list(&self) -> Vec<Arc<Object>> {
-        self.0.set(self.0.get() + 1);
-        vec![]
-    }
-
-    fn list_keys(&self) -> Vec<String> {
-        vec![]
-    }
-
-    fn get(&self, _: &Object) -> Result<Option<Arc<Object>>, StoreError> {
-        Ok(None)
-    }
-
-    fn get_by_key(&self, _: &str) -> Option<Arc<Object>> {
-        None
-    }
-}
-
 #[test]
 fn a_selector_that_matches_nothing_reads_no_store() {
-    let store = Counting(Cell::new(0));
+    let store = OwnStore::default();
     list_all(&store, &LabelSelector::nothing());
-    assert_eq!(store.0.get(), 0);
+    assert_eq!(store.lists.get(), 0);
     list_all(&store, &LabelSelector::everything());
-    assert_eq!(store.0.get(), 1);
+    assert_eq!(store.lists.get(), 1);
     assert_eq!(store.last_store_sync_resource_version(), "", "a store that says nothing of it does not know");
 }
 

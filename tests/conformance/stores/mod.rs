@@ -9,6 +9,7 @@ mod lazy;
 mod listers;
 mod mutation_cache;
 mod mutation_detector;
+mod own_store;
 mod properties;
 pub mod store;
 mod thread_safe_store;

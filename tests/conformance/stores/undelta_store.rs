@@ -1,12 +1,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use watchglass::api::Object;
-use watchglass::cache::{
-    DeletedObject, Indexer, IndexerOptions, Indexers, ReflectorStore, Store, StoreError, TransformFunc, UndeltaStore,
-};
+use watchglass::cache::{Indexer, IndexerOptions, Indexers, ReflectorStore, Store, UndeltaStore};
 
+use super::own_store::OwnStore;
 use super::store::check_store;
 use super::{name_func, object, values, versioned};
 
@@ -80,60 +77,9 @@ fn a_write_that_fails_tells_nothing() {
     assert!(pushes.borrow().is_empty());
 }
 
-/// A store of a caller's own, behind the one that tells.
-struct Inner(RefCell<Vec<String>>);
-
-impl ReflectorStore for Inner {
-    fn add(&self, _: Arc<Object>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn update(&self, _: Arc<Object>) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn delete(&self, _: DeletedObject) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn replace(&self, _: Vec<Arc<Object>>, _: &str) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn resync(&self) -> Result<(), StoreError> {
-        Err(StoreError::other("resynced"))
-    }
-
-    fn update_resource_version(&self, resource_version: &str) {
-        self.0.borrow_mut().push(resource_version.into());
-    }
-
-    fn transformer(&self) -> Option<TransformFunc> {
-        Some(Rc::new(|_| Ok(())))
-    }
-}
-
-impl Store for Inner {
-    fn list(&self) -> Vec<Arc<Object>> {
-        self.0.borrow().iter().map(|version| versioned("a", version)).collect()
-    }
-
-    fn list_keys(&self) -> Vec<String> {
-        vec![]
-    }
-
-    fn get(&self, _: &Object) -> Result<Option<Arc<Object>>, StoreError> {
-        Ok(None)
-    }
-
-    fn get_by_key(&self, _: &str) -> Option<Arc<Object>> {
-        None
-    }
-}
-
 #[test]
 fn whatever_else_a_store_does_goes_through() {
-    let store = UndeltaStore::new(Inner(RefCell::default()), |_| {});
+    let store = UndeltaStore::new(OwnStore::default(), |_| {});
     assert_eq!(store.resync().unwrap_err().to_string(), "resynced");
     store.update_resource_version("7");
     assert_eq!(store.list(), [versioned("a", "7")]);

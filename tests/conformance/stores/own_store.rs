@@ -1,0 +1,65 @@
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use watchglass::api::Object;
+use watchglass::cache::{DeletedObject, ReflectorStore, Store, StoreError, TransformFunc};
+
+use super::versioned;
+
+/// A store of a caller's own: it keeps no objects, and lists one for each version that it was told.
+#[derive(Default)]
+pub struct OwnStore {
+    versions: RefCell<Vec<String>>,
+    /// How often it was listed.
+    pub lists: Cell<usize>,
+}
+
+impl ReflectorStore for OwnStore {
+    fn add(&self, _: Arc<Object>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn update(&self, _: Arc<Object>) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn delete(&self, _: DeletedObject) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn replace(&self, _: Vec<Arc<Object>>, _: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn resync(&self) -> Result<(), StoreError> {
+        Err(StoreError::other("resynced"))
+    }
+
+    fn update_resource_version(&self, resource_version: &str) {
+        self.versions.borrow_mut().push(resource_version.into());
+    }
+
+    fn transformer(&self) -> Option<TransformFunc> {
+        Some(Rc::new(|_| Ok(())))
+    }
+}
+
+impl Store for OwnStore {
+    fn list(&self) -> Vec<Arc<Object>> {
+        self.lists.set(self.lists.get() + 1);
+        self.versions.borrow().iter().map(|version| versioned("a", version)).collect()
+    }
+
+    fn list_keys(&self) -> Vec<String> {
+        vec![]
+    }
+
+    fn get(&self, _: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+        Ok(None)
+    }
+
+    fn get_by_key(&self, _: &str) -> Option<Arc<Object>> {
+        None
+    }
+}
