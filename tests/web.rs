@@ -11,7 +11,7 @@ use futures::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use watchglass::api::{Error, GroupVersionResource, Object, ResourcePath};
 use watchglass::cache::SharedInformerFactory;
-use watchglass::rest::RestClient;
+use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::web::{self, FetchTransport, LocalStorage};
 use watchglass::runtime::{Request, Response, Storage as _, Transport, TransportError};
 use watchglass::testing::apiserver::ApiServer;
@@ -21,6 +21,10 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 fn pods() -> GroupVersionResource {
     GroupVersionResource::core("pods")
+}
+
+fn client(transport: impl Transport + 'static) -> RestClient {
+    RestClient::for_config(&Config::new(&web::runtime(), Rc::new(transport)))
 }
 
 #[wasm_bindgen_test]
@@ -72,7 +76,7 @@ fn what_is_stored_is_read_again() {
 #[wasm_bindgen_test]
 async fn a_page_instead_of_json_is_an_error_that_shows_its_beginning() {
     // The test's own page.
-    let client = RestClient::new(Rc::new(OnePage(FetchTransport::new(""))));
+    let client = client(OnePage(FetchTransport::new("")));
     let error = client.list(&ResourcePath::all(pods()), &Default::default(), &|_| {}).await.unwrap_err();
     let Error::Undecodable { reason, .. } = error else { panic!("{error:?}") };
     assert!(reason.starts_with("expected JSON, got: <"), "{reason}");
@@ -91,7 +95,7 @@ impl Transport for OnePage {
 #[wasm_bindgen_test]
 async fn a_refused_connection_is_unreachable() {
     // Port 9 is "discard", which nothing serves; browsers refuse it too.
-    let client = RestClient::new(Rc::new(FetchTransport::new("http://127.0.0.1:9/")));
+    let client = client(FetchTransport::new("http://127.0.0.1:9/"));
     let error = client.version().await.unwrap_err();
     assert!(error.is_unreachable(), "{error:?}");
 }
@@ -116,7 +120,10 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     server.create(objects::namespace("shop")).expect("the server takes a namespace");
     let create = |name: &str| server.create(objects::pod("shop", name)).expect("the server takes a pod");
     create("a");
-    let factory = SharedInformerFactory::new(runtime.clone(), Rc::new(RestClient::new(server.transport())));
+    let factory = SharedInformerFactory::new(
+        runtime.clone(),
+        Rc::new(RestClient::for_config(&Config::new(&runtime, server.transport()))),
+    );
     let informer = factory.informer_for(&pods());
     factory.start();
     factory.wait_for_cache_sync().await;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::rc::Rc;
 
-use watchglass::rest::RestClient;
-use watchglass::runtime::native::HttpTransport;
+use watchglass::rest::{self, RestClient};
+use watchglass::runtime::native::{self, HttpTransport};
 
 pub const HELP: &str = "\
 Keeps a copy with its values in upper case beside each ConfigMap that has the label watchglass.example/source=true.
@@ -84,7 +84,7 @@ impl Config {
             }
         };
         let transport = transport.map_err(|error| format!("no client for {} can be made: {error}", self.server))?;
-        Ok(RestClient::new(Rc::new(transport)))
+        Ok(RestClient::for_config(&rest::Config::new(&native::runtime(), Rc::new(transport))))
     }
 }
 

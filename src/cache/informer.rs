@@ -19,12 +19,13 @@ use crate::runtime::Runtime;
 /// # #[cfg(feature = "testing")] {
 /// # use std::rc::Rc;
 /// use watchglass::cache::{InformerOptions, ListerWatcherSource as _, ResourceEventHandlerFuncs, new_informer};
-/// # use watchglass::{api::GroupVersionResource, rest::RestClient, runtime::StopSource};
+/// # use watchglass::{api::GroupVersionResource, rest::{Config, RestClient}, runtime::StopSource};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
 /// # server.create(objects::pod("default", "web-0")).unwrap();
-/// let pods = RestClient::new(server.transport()).lister_watcher(&GroupVersionResource::core("pods"), None);
+/// let client = RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport()));
+/// let pods = client.lister_watcher(&GroupVersionResource::core("pods"), None);
 /// let handler = ResourceEventHandlerFuncs::new().on_add(|pod, _is_in_initial_list| println!("{}", pod.name()));
 /// let (store, controller) = new_informer(sandbox.runtime(), pods, Rc::new(handler), InformerOptions::default());
 /// let stop = StopSource::new();

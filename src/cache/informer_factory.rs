@@ -48,12 +48,12 @@ pub struct FactoryOptions {
 /// ```
 /// # #[cfg(feature = "testing")] {
 /// use std::rc::Rc;
-/// use watchglass::{api::GroupVersionResource, cache::SharedInformerFactory, rest::RestClient};
+/// use watchglass::{api::GroupVersionResource, cache::SharedInformerFactory, rest::{Config, RestClient}};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
 /// # server.create(objects::pod("default", "web-0")).unwrap();
-/// let client = RestClient::new(server.transport());
+/// let client = RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport()));
 /// let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(client));
 /// let pods = factory.for_resource(&GroupVersionResource::core("pods"));
 /// factory.start();

@@ -31,12 +31,13 @@ use crate::runtime::{Runtime, StopToken};
 /// # #[cfg(feature = "testing")] {
 /// # use std::rc::Rc;
 /// use watchglass::cache::{ListerWatcherSource as _, ResourceEventHandlerFuncs, SharedInformer};
-/// # use watchglass::{api::GroupVersionResource, rest::RestClient, runtime::StopSource};
+/// # use watchglass::{api::GroupVersionResource, rest::{Config, RestClient}, runtime::StopSource};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
 /// # server.create(objects::pod("default", "web-0")).unwrap();
-/// let pods = RestClient::new(server.transport()).lister_watcher(&GroupVersionResource::core("pods"), None);
+/// let client = RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport()));
+/// let pods = client.lister_watcher(&GroupVersionResource::core("pods"), None);
 /// let informer = SharedInformer::new(sandbox.runtime(), pods, "pods".into());
 /// let handler = ResourceEventHandlerFuncs::new().on_add(|pod, _is_in_initial_list| println!("{}", pod.name()));
 /// let registration = informer.add_event_handler(Rc::new(handler)).unwrap();

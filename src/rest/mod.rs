@@ -2,12 +2,14 @@
 //!
 //! `decode` turns bytes into values and never waits; the other files move bytes and never look into them.
 
+mod config;
 pub mod decode;
 mod list_watch;
 mod pager;
 mod response;
 mod rest_client;
 
+pub use config::Config;
 pub use list_watch::ResourceListWatch;
 pub use pager::{ListPager, Page};
 pub use rest_client::RestClient;

@@ -1,9 +1,10 @@
 //! The ports: all that the core needs from its host.
 //!
-//! Time, tasks, chance, bytes over the network and a little storage.
+//! Time, tasks, chance, bytes over the network, a little storage, and whether the host lets the program work.
 //! `web` is their browser version, `native` the one over tokio; tests bring a clock and an executor of their own.
 
 mod clock;
+mod host;
 pub mod metrics;
 #[cfg(feature = "metrics")]
 mod prometheus;
@@ -25,19 +26,21 @@ use std::time::Duration;
 use futures::future::LocalBoxFuture;
 
 pub use clock::{Clock, Moment};
+pub use host::{AlwaysAwake, Host, HostState};
 pub use random::{Random, SeededRandom};
 pub use spawn::{Spawn, Task};
 pub use stop::{StopSource, StopToken};
 pub use storage::{MemoryStorage, Storage};
-pub use transport::{Body, Method, Request, Response, Transport, TransportError};
+pub use transport::{Body, Method, Request, Response, Traffic, Transport, TransportError};
 pub use turn::Turn;
 
-/// A host's clock, executor and source of chance, handed to everything that waits or starts a task.
+/// A host's clock, executor, source of chance and moods, handed to everything that waits or starts a task.
 #[derive(Clone)]
 pub struct Runtime {
     pub clock: Rc<dyn Clock>,
     pub spawner: Rc<dyn Spawn>,
     pub random: Rc<dyn Random>,
+    pub host: Rc<dyn Host>,
 }
 
 impl Runtime {

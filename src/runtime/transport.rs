@@ -43,8 +43,21 @@ pub struct Request {
     /// Lower-case names.
     pub headers: Vec<(&'static str, String)>,
     pub body: Option<Bytes>,
-    /// May wait behind the others: a watch, which has nothing to show yet.
-    pub low_priority: bool,
+    pub traffic: Traffic,
+}
+
+/// How long an answer takes, and who waits for it: what shares a host's few connections needs to know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Traffic {
+    /// Short, and somebody waits for it.
+    #[default]
+    Request,
+    /// A whole list, which may be long.
+    List,
+    /// A watch: open for minutes, and nothing is lost when it is ended and opened again.
+    Watch,
+    /// Open for as long as somebody looks, and not to be ended before: a log that is followed.
+    Stream,
 }
 
 /// The chunks of an answer's body, cut anywhere.

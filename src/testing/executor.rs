@@ -12,7 +12,7 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawn as _;
 
 use super::ManualClock;
-use crate::runtime::{Clock as _, Runtime, SeededRandom, Spawn, Task};
+use crate::runtime::{AlwaysAwake, Clock as _, Runtime, SeededRandom, Spawn, Task};
 
 /// A host for tests: one thread, virtual time, seeded chance. The same program always runs in the same order.
 ///
@@ -46,6 +46,7 @@ impl Sandbox {
             clock: Rc::new(clock.clone()),
             spawner: Rc::new(PoolSpawner { spawner: pool.spawner(), order }),
             random: Rc::new(SeededRandom::new(seed)),
+            host: Rc::new(AlwaysAwake),
         };
         Self { pool: RefCell::new(pool), clock, runtime }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use watchglass::api::{DeleteOptions, Error, GroupVersionResource, Object, Preconditions, ResourcePath};
-use watchglass::rest::RestClient;
+use watchglass::rest::{Config, RestClient};
 use watchglass::testing::objects::{self, Build as _};
 
 use super::client::Client;
@@ -19,7 +19,7 @@ fn world() -> (Client, RestClient) {
     world.server.seed(objects::pod("shop", "web")).expect("the server takes a pod");
     let settings = objects::config_map("shop", "settings").with_field("data", json!({ "a": "1", "b": "2" }));
     world.server.seed(settings).expect("the server takes a ConfigMap");
-    let client = RestClient::new(world.server.transport());
+    let client = RestClient::for_config(&Config::new(&world.sandbox.runtime(), world.server.transport()));
     (world, client)
 }
 

@@ -9,9 +9,10 @@ use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use watchglass::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath, WatchEvent};
 use watchglass::cache::WatchStream;
-use watchglass::rest::RestClient;
 use watchglass::rest::decode::{DecodeError, WatchDecoder};
+use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::{Request, Response, Transport, TransportError};
+use watchglass::testing::Sandbox;
 
 type Chunks = mpsc::UnboundedSender<Result<Bytes, TransportError>>;
 
@@ -37,7 +38,10 @@ fn watch() -> (Chunks, WatchStream) {
 fn answered_with(headers: &[(&str, &str)]) -> (Chunks, Result<WatchStream, Error>) {
     let (chunks, body) = mpsc::unbounded();
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let client = RestClient::new(Rc::new(Pipe { headers, body: RefCell::new(Some(body)) }));
+    let client = RestClient::for_config(&Config::new(
+        &Sandbox::new().runtime(),
+        Rc::new(Pipe { headers, body: RefCell::new(Some(body)) }),
+    ));
     let path = ResourcePath::all(GroupVersionResource::core("pods"));
     let opening = client.watch(&path, &ListOptions::default()).now_or_never();
     (chunks, opening.expect("the head is there"))

@@ -11,7 +11,7 @@ use watchglass::cache::{
     DeletedObject, HandlerOptions, InformerOptions, QueueKind, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
-use watchglass::rest::{ResourceListWatch, RestClient};
+use watchglass::rest::{Config, ResourceListWatch, RestClient};
 use watchglass::runtime::native::{self, HttpTransport};
 use watchglass::runtime::{Request, Response, StopSource, Task, Transport, TransportError};
 
@@ -42,7 +42,7 @@ impl OurInformer {
         let runtime = native::runtime();
         let transport = HttpTransport::new(url).expect("a client starts");
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace("default");
-        let client = RestClient::new(Rc::new(Marked(transport)));
+        let client = RestClient::for_config(&Config::new(&runtime, Rc::new(Marked(transport))));
         let source = ResourceListWatch::new(client, path).with_watch_list(mode == Mode::WatchList);
         // The period that handlers' own are measured by: without one, they would get none.
         let periods = handlers.iter().map(HandlerSpec::resync_period).filter(|period| !period.is_zero());

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde_json::Value;
-use watchglass::rest::RestClient;
-use watchglass::runtime::native::HttpTransport;
+use watchglass::rest::{Config, RestClient};
+use watchglass::runtime::native::{self, HttpTransport};
 use watchglass::runtime::{Request, Transport as _};
 
 pub struct Cluster {
@@ -62,7 +62,11 @@ impl Cluster {
     }
 
     pub fn client(&self, user: &str) -> RestClient {
-        RestClient::new(Rc::new(self.transport(user)))
+        RestClient::for_config(&self.config(user))
+    }
+
+    pub fn config(&self, user: &str) -> Config {
+        Config::new(&native::runtime(), Rc::new(self.transport(user)))
     }
 
     fn transport(&self, user: &str) -> HttpTransport {

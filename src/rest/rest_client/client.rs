@@ -4,26 +4,29 @@ use serde::de::DeserializeOwned;
 
 use crate::api::{Error, GroupVersionResource, ListOptions, ResourcePath};
 use crate::cache::{ListerWatcher, ListerWatcherSource};
+use crate::rest::Config;
 use crate::rest::decode::DecodeError;
 use crate::rest::list_watch::ResourceListWatch;
 use crate::rest::response;
-use crate::runtime::{Request, Response, Transport};
+use crate::runtime::{Request, Response};
 
 /// Typed requests to one API server (client-go: `rest.RESTClient`).
 #[derive(Clone)]
 pub struct RestClient {
-    transport: Rc<dyn Transport>,
+    config: Config,
 }
 
 pub(super) const JSON: &str = "application/json";
 
 impl RestClient {
-    pub fn new(transport: Rc<dyn Transport>) -> Self {
-        Self { transport }
+    /// (client-go: `rest.RESTClientFor`.)
+    #[doc(alias = "RESTClientFor")]
+    pub fn for_config(config: &Config) -> Self {
+        Self { config: config.clone() }
     }
 
     /// Sends a request, and reads the whole of what came back.
-    pub(super) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
+    pub(in crate::rest) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
         let url = request.path.clone();
         let response = self.send(request).await?;
         let body = response::read_whole(response).await?;
@@ -31,9 +34,9 @@ impl RestClient {
     }
 
     /// Sends a request, and gives the head of an answer that succeeded.
-    pub(super) async fn send(&self, request: Request) -> Result<Response, Error> {
+    pub(in crate::rest) async fn send(&self, request: Request) -> Result<Response, Error> {
         let url = request.path.clone();
-        let response = self.transport.send(request).await.map_err(|error| response::unreachable(&url, error))?;
+        let response = self.config.transport.send(request).await.map_err(|error| response::unreachable(&url, error))?;
         response::successful(&url, response).await
     }
 }

@@ -6,6 +6,7 @@ use super::client::{JSON, RestClient, compact, reading, undecodable, with_option
 use crate::api::{Error, List, ListOptions, Object, ResourcePath, Table};
 use crate::rest::decode::ListDecoder;
 use crate::rest::response;
+use crate::runtime::{Request, Traffic};
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
@@ -50,7 +51,7 @@ impl RestClient {
         on_items: &dyn Fn(usize),
     ) -> Result<List, Error> {
         let url = with_options(path, options);
-        let mut response = self.send(reading(url.clone(), JSON)).await?;
+        let mut response = self.send(Request { traffic: Traffic::List, ..reading(url.clone(), JSON) }).await?;
         let (mut decoder, mut items) = (ListDecoder::default(), Vec::new());
         while let Some(chunk) = response.body.next().await {
             let chunk = chunk.map_err(response::interrupted)?;

@@ -7,7 +7,7 @@ use crate::api::{Error, ListOptions, ResourcePath, WatchEvent};
 use crate::cache::WatchStream;
 use crate::rest::decode::WatchDecoder;
 use crate::rest::response;
-use crate::runtime::{Body, Request, TransportError};
+use crate::runtime::{Body, Request, Traffic, TransportError};
 
 impl RestClient {
     /// Opens a watch. The stream ends when the server closes it, and aborts the request when dropped.
@@ -16,7 +16,7 @@ impl RestClient {
     /// As any request. Within the stream, an error is its last item.
     pub async fn watch(&self, path: &ResourcePath, options: &ListOptions) -> Result<WatchStream, Error> {
         let url = with_options(path, &ListOptions { watch: true, ..options.clone() });
-        let response = self.send(Request { low_priority: true, ..reading(url.clone(), JSON) }).await?;
+        let response = self.send(Request { traffic: Traffic::Watch, ..reading(url.clone(), JSON) }).await?;
         if let Some(encoding) = response.header("content-encoding").filter(|encoding| *encoding != "identity") {
             // Browsers read only the first gzip member of such a stream, and say nothing of the events they drop.
             let reason = format!("a watch must not be compressed, and it came as {encoding}");

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::client::{JSON, RestClient, compact};
 use crate::api::{DeleteOptions, Error, Object, ResourcePath};
 use crate::rest::response;
-use crate::runtime::{Method, Request};
+use crate::runtime::{Method, Request, Traffic};
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -80,5 +80,5 @@ impl RestClient {
 fn writing(method: Method, path: &ResourcePath, content_type: &str, body: &impl Serialize) -> Request {
     let body = serde_json::to_vec(body).expect("objects, patches and options have only texts as keys");
     let headers = vec![("accept", JSON.to_owned()), ("content-type", content_type.to_owned())];
-    Request { method, path: compact(path), headers, body: Some(Bytes::from(body)), low_priority: false }
+    Request { method, path: compact(path), headers, body: Some(Bytes::from(body)), traffic: Traffic::Request }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 pub use http::{HttpTransport, HttpTransportError};
 
-use super::Runtime;
+use super::{AlwaysAwake, Runtime};
 
 /// Tokio's clock and the current `LocalSet`. Chance is seeded from the wall clock.
 pub fn runtime() -> Runtime {
@@ -17,5 +17,6 @@ pub fn runtime() -> Runtime {
         clock: Rc::new(clock::TokioClock::default()),
         spawner: Rc::new(spawn::TokioSpawn),
         random: Rc::new(random::seeded_from_time()),
+        host: Rc::new(AlwaysAwake),
     }
 }

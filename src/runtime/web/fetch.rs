@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
-use crate::runtime::{Body, Method, Request, Response, Transport, TransportError, Turn};
+use crate::runtime::{Body, Method, Request, Response, Traffic, Transport, TransportError, Turn};
 
 /// Requests by `fetch`, to an API server below a base address that may be relative to the page.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
     let window = web_sys::window().ok_or("there is no window to fetch with")?;
     let abort = AbortGuard(AbortController::new()?);
     let options = RequestInit::new();
-    if request.low_priority {
+    if request.traffic == Traffic::Watch {
         // Not in web-sys yet: https://developer.mozilla.org/docs/Web/API/RequestInit#priority
         Reflect::set(&options, &"priority".into(), &"low".into())?;
     }

@@ -34,7 +34,7 @@ use tokio::task::AbortHandle;
 use tower_http::services::ServeDir;
 
 use super::{ApiServer, FaultRule};
-use crate::runtime::{Method, Request, Response, TransportError};
+use crate::runtime::{Method, Request, Response, Traffic, TransportError};
 
 /// The largest body of a request (apiserver: `server/config.go`, `MaxRequestBodyBytes`).
 const MAX_BODY_BYTES: usize = 3 * 1024 * 1024;
@@ -277,7 +277,7 @@ async fn read_request(request: HttpRequest) -> Result<Request, StatusCode> {
         path: path.trim_start_matches('/').into(),
         headers: READ_HEADERS.into_iter().filter_map(header).collect(),
         body: (!body.is_empty()).then_some(body),
-        low_priority: false,
+        traffic: Traffic::Request,
     })
 }
 

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
 use crate::cache::SharedInformerFactory;
-use crate::rest::RestClient;
+use crate::rest::{Config, RestClient};
 use crate::runtime::{Runtime, Storage, Task, Transport};
 
 /// What the page is opened on.
@@ -42,7 +42,7 @@ struct Inner {
 
 impl Session {
     pub(crate) fn new(options: Options) -> Self {
-        let client = RestClient::new(Rc::clone(&options.transport));
+        let client = RestClient::for_config(&Config::new(&options.runtime, Rc::clone(&options.transport)));
         let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
         let clock = Rc::clone(&options.runtime.clock);
         let now = RwSignal::new(clock.wall());

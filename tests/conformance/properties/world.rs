@@ -7,7 +7,7 @@ use proptest::prelude::TestCaseError;
 use proptest::prop_assert_eq;
 use watchglass::api::{GroupVersionResource, ResourcePath};
 use watchglass::cache::{InformerOptions, QueueKind, Registration, SharedInformer, meta_namespace_key};
-use watchglass::rest::{ResourceListWatch, RestClient};
+use watchglass::rest::{Config, ResourceListWatch, RestClient};
 use watchglass::runtime::{Clock as _, StopSource, Task};
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRule};
 use watchglass::testing::{Sandbox, objects};
@@ -56,7 +56,7 @@ impl World {
         };
         let server = ApiServer::with_options(runtime.clone(), options);
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace(NAMESPACE);
-        let source = ResourceListWatch::new(RestClient::new(server.transport()), path);
+        let source = ResourceListWatch::new(RestClient::for_config(&Config::new(&runtime, server.transport())), path);
         let options = InformerOptions {
             queue: settings.queue,
             unbounded_notifications: settings.unbounded_notifications,

@@ -411,12 +411,13 @@ fn the_objects_that_a_watch_from_nowhere_begins_with_do_not_give_the_version() {
 #[test]
 fn a_resource_is_listed_and_watched_with_the_options_that_the_caller_changes() {
     use watchglass::api::{GroupVersionResource, ResourcePath};
-    use watchglass::rest::{ResourceListWatch, RestClient};
+    use watchglass::rest::{Config, ResourceListWatch, RestClient};
     let sandbox = Sandbox::new();
     let server = watchglass::testing::apiserver::ApiServer::new(sandbox.runtime());
     let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
     let modifier = |options: &mut ListOptions| options.field_selector = "metadata.name=shop".into();
-    let source = ResourceListWatch::new(RestClient::new(server.transport()), path);
+    let source =
+        ResourceListWatch::new(RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport())), path);
     let filtered = |source| watchglass::cache::FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
     assert!(filtered(source.clone().with_watch_list(true)).supports_watch_list());
     let source = filtered(source);
