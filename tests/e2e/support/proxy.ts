@@ -10,10 +10,12 @@ export class KubectlProxy {
     private readonly kubeconfig: string,
     private readonly port: number,
     private readonly prefix: string,
+    private readonly www: string,
   ) {}
 
-  static async start(kubectl: string, kubeconfig: string, prefix = '/ui/'): Promise<KubectlProxy> {
-    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix);
+  /** `www` is the folder of the page. */
+  static async start(kubectl: string, kubeconfig: string, prefix = '/ui/', www = dist): Promise<KubectlProxy> {
+    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix, www);
     await proxy.start();
     return proxy;
   }
@@ -29,12 +31,12 @@ export class KubectlProxy {
 
   /** Starts it, again too: on the same port. */
   async start(): Promise<void> {
-    needs(dist, 'build the page with scripts/build');
+    needs(this.www, 'scripts/part build builds it');
     this.program = Program.start(this.kubectl, [
       'proxy',
       `--kubeconfig=${this.kubeconfig}`,
       `--port=${this.port}`,
-      `--www=${dist}`,
+      `--www=${this.www}`,
       `--www-prefix=${this.prefix}`,
     ]);
     await this.program.prints(/Starting to serve on/);
