@@ -24,7 +24,7 @@ fn pods() -> GroupVersionResource {
 }
 
 fn client(transport: impl Transport + 'static) -> RestClient {
-    RestClient::for_config(&Config::new(&web::runtime(), Rc::new(transport)))
+    RestClient::for_config(&Config::without_rate_limit(&web::runtime(), Rc::new(transport)))
 }
 
 #[wasm_bindgen_test]
@@ -122,7 +122,7 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     create("a");
     let factory = SharedInformerFactory::new(
         runtime.clone(),
-        Rc::new(RestClient::for_config(&Config::new(&runtime, server.transport()))),
+        Rc::new(RestClient::for_config(&Config::without_rate_limit(&runtime, server.transport()))),
     );
     let informer = factory.informer_for(&pods());
     factory.start();
