@@ -4,10 +4,12 @@
 
 mod config;
 pub mod decode;
+pub mod discovery;
 mod list_watch;
 mod pager;
 mod response;
 mod rest_client;
+pub mod rest_mapper;
 
 pub use config::Config;
 pub use list_watch::ResourceListWatch;
