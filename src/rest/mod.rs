@@ -4,12 +4,14 @@
 
 mod config;
 pub mod decode;
+pub mod discovery;
 mod dynamic;
 mod list_watch;
 mod metadata;
 mod pager;
 mod response;
 mod rest_client;
+pub mod rest_mapper;
 mod warnings;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     for (number, case) in report.cases() {
         let sandbox = Sandbox::new();
         let server = ApiServer::new(sandbox.runtime());
-        let config = Config::new(&sandbox.runtime(), server.transport());
+        let config = Config::without_rate_limit(&sandbox.runtime(), server.transport());
         let context = Context::new(config, Server::InMemory, "memory", number);
         let ended = catch_unwind(AssertUnwindSafe(|| {
             sandbox.block_on(suite::run(&case, &context));

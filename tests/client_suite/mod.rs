@@ -6,6 +6,7 @@
 
 mod cases;
 mod context;
+mod widgets;
 
 use std::time::Duration;
 

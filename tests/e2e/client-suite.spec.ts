@@ -1,7 +1,7 @@
 import { type Page } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
 import { KubectlProxy } from './support/proxy';
-import { expect, failedRequests, leavePages, test } from './support/test';
+import { expect, leavePages, test } from './support/test';
 import { clientSuite } from './support/where';
 
 /** What tests/client_suite/page/main.rs exports. */
@@ -15,7 +15,7 @@ const inPage = { suite: undefined as unknown as Suite };
 type InPage = typeof globalThis & typeof inPage;
 
 // Some cases end watches before the server does, and many ask for what is refused.
-test.use({ expectedErrors: [...failedRequests, /panicked at/] });
+test.use({ expectedErrors: [/^Failed to load resource|panicked at/] });
 test.setTimeout(900_000);
 
 async function open(page: Page, url: string): Promise<void> {

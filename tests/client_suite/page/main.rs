@@ -45,7 +45,7 @@ pub fn absent() -> String {
 pub async fn run(name: String, run: String) {
     let (cases, _) = cases_of(Server::Proxy);
     let number = cases.iter().position(|case| case.name == name).expect("there is a case of this name");
-    let config = Config::new(&web::runtime(), Rc::new(FetchTransport::new("../")));
+    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new("../")));
     let context = Context::new(config, Server::Proxy, &run, number);
     suite::run(&cases[number], &context).await;
     context.clean_up().await;
