@@ -116,8 +116,8 @@ impl Context {
 
     pub async fn create_other_namespace(&self, name: &str) {
         let namespace = object(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } }));
-        let namespaces = self.everywhere(&namespaces());
-        namespaces.create(&namespace, &CreateOptions::default()).await.expect("a namespace is created");
+        let all = self.everywhere(&namespaces());
+        all.create(&namespace, &CreateOptions::default()).await.expect("a namespace is created");
         self.remove_at_end(ResourcePath::all(namespaces()).named(name));
     }
 

@@ -76,11 +76,18 @@ pub async fn leave_what_cannot_change(context: Context) {
 }
 
 pub async fn tell_a_body_of_another_kind(context: Context) {
+    let message = |expected: &str, internal: &str| {
+        format!(
+            "Pod in version \"v1\" cannot be handled as a {expected}: converting (v1.Pod) to ({internal}.{expected}): \
+             unknown conversion"
+        )
+    };
+    let refused =
+        |message: String| json!({ "status": "Failure", "code": 400, "reason": "BadRequest", "message": message });
     let answer = failure(context.config_maps().create(&pod("one"), &plain()).await);
-    assert_eq!((&answer["code"], &answer["reason"]), (&json!(400), &json!("BadRequest")));
-    let expected = "the API version in the data (v1) does not match the expected API version (apps/v1)";
-    let other = failure(context.deployments().create(&pod("one"), &plain()).await);
-    assert_eq!(other["message"], expected, "{answer}");
+    assert_eq!(answer, refused(message("ConfigMap", "core")));
+    let answer = failure(context.deployments().create(&pod("one"), &plain()).await);
+    assert_eq!(answer, refused(message("Deployment", "apps")));
 }
 
 pub async fn tell_a_body_of_another_namespace(context: Context) {
