@@ -47,7 +47,10 @@ impl Context {
     pub fn as_user(&self, user: &str) -> Self {
         let groups = vec!["system:authenticated".to_owned()];
         let who = Impersonation { user: user.into(), groups, ..Impersonation::default() };
-        let config = self.config.clone().with_impersonation(&who).expect("there is a user");
+        self.with_config(self.config.clone().with_impersonation(&who).expect("there is a user"))
+    }
+
+    pub fn with_config(&self, config: Config) -> Self {
         Self { config, ..self.clone() }
     }
 
