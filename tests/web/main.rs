@@ -3,6 +3,7 @@
 
 mod clock;
 mod fetch;
+mod host;
 mod informer;
 mod spawn;
 mod storage;
