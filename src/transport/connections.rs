@@ -3,7 +3,7 @@ use std::rc::Rc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::fetched::{Hold, ended_between_events, held};
-use super::scheduler::Scheduler;
+use super::scheduler::{LONGEST_HELD, Scheduler};
 use super::sockets::Sockets;
 use crate::runtime::{
     Method, Request, Response, Runtime, Slots, SocketTransport, Traffic, Transport, TransportError, Unshared,
@@ -47,6 +47,9 @@ struct Shared {
 }
 
 impl Connections {
+    /// How many watches and streams are open at a time; as many slots are to be shared with other programs.
+    pub const WATCHES: usize = LONGEST_HELD;
+
     /// `requests` sends what is not sent over `sockets`; without sockets, all watches take turns.
     pub fn new(runtime: &Runtime, requests: Rc<dyn Transport>, sockets: Option<Rc<dyn SocketTransport>>) -> Self {
         Self::sharing(runtime, requests, sockets, Rc::new(Unshared))

@@ -11,7 +11,7 @@ use futures::future::select;
 use crate::runtime::{Clock, Moment, Traffic};
 
 /// Of a browser's six, so that a request finds one at once and a list beside it another.
-const LONGEST_HELD: usize = 4;
+pub(super) const LONGEST_HELD: usize = 4;
 /// Lists included: one connection is never held for long.
 const LONG: usize = 5;
 /// Streams are not ended for others, so that one place is left where watches take turns.
