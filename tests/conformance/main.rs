@@ -11,6 +11,7 @@ mod queues;
 mod recorder;
 mod reflector;
 mod stores;
+mod transport;
 mod wait;
 mod watch_decoder;
 mod watch_list_options;
