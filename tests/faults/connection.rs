@@ -19,9 +19,8 @@ fn a_connection_that_is_reset_costs_a_new_watch_and_no_list() {
         let scene = Scene::new("cut").await;
         scene.create_config_map("goes").await;
         let watched = scene.informer(scene.config_maps());
-        watched.connected().await;
+        scene.is_watched_by(&watched).await;
         let lists = scene.log.count(Traffic::List);
-        watched.told.take_news("");
 
         scene.proxy.set(Mode::Cut);
         watched.until(|| watched.error().is_some()).await;
@@ -30,7 +29,7 @@ fn a_connection_that_is_reset_costs_a_new_watch_and_no_list() {
         assert!(watched.holds("goes"), "what is held stays");
         scene.proxy.set(Mode::Pass);
         watched.is_in_step().await;
-        assert_eq!(watched.told.take_news(""), ["-goes", "+comes"]);
+        assert_eq!(watched.told.take_news(), ["-goes", "+comes"]);
         assert_eq!(scene.log.count(Traffic::List), lists);
     });
 }
@@ -42,9 +41,8 @@ fn a_port_that_refuses_is_asked_again_until_it_answers_and_nothing_is_listed_aga
         let scene = Scene::new("refuse").await;
         scene.create_config_map("goes").await;
         let watched = scene.informer(scene.config_maps());
-        watched.connected().await;
+        scene.is_watched_by(&watched).await;
         let (lists, watches) = lists_and_watches(&scene.log);
-        watched.told.take_news("");
 
         scene.proxy.set(Mode::Refuse);
         watched.until(|| scene.log.count(Traffic::Watch) > watches + 3).await;
@@ -52,7 +50,7 @@ fn a_port_that_refuses_is_asked_again_until_it_answers_and_nothing_is_listed_aga
         scene.delete(scene.config_maps(), "goes").await;
         scene.proxy.set(Mode::Pass);
         watched.is_in_step().await;
-        assert_eq!(watched.told.take_news(""), ["-goes"]);
+        assert_eq!(watched.told.take_news(), ["-goes"]);
         assert_eq!(scene.log.count(Traffic::List), lists);
     });
 }
@@ -80,12 +78,12 @@ fn a_watch_whose_connection_was_forgotten_is_given_up_after_three_minutes_of_sil
         until(|| scene.proxy.answered_bytes() > bookmarked).await;
 
         let lists = scene.log.count(Traffic::List);
-        watched.told.take_news("");
+        watched.told.take_news();
         scene.proxy.set_open(Mode::HalfOpen);
         scene.delete(scene.config_maps(), "goes").await;
         watched.until_late(|| !watched.holds("goes")).await;
         watched.is_in_step().await;
-        assert_eq!(watched.told.take_news(""), ["-goes"]);
+        assert_eq!(watched.told.take_news(), ["-goes"]);
         assert_eq!(scene.log.count(Traffic::List), lists);
     });
 }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use watchglass::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath};
-use watchglass::cache::{
-    InformerOptions, ListerWatcher, Phase, Registration, SharedInformer, meta_namespace_key,
-};
+use watchglass::cache::{InformerOptions, ListerWatcher, Phase, Registration, SharedInformer, meta_namespace_key};
 use watchglass::rest::{Config, ResourceListWatch, RestClient};
 use watchglass::runtime::{Runtime, StopSource, Task, Traffic, Transport};
 
@@ -81,6 +79,15 @@ impl Scene {
 
     pub async fn create_config_map(&self, name: &str) {
         self.create(&self.config_maps(), "ConfigMap", name, json!({})).await;
+    }
+
+    /// Waits until the informer has heard of a change by a watch: one that brought nothing and breaks within a second
+    /// is followed by a list.
+    pub async fn is_watched_by(&self, watched: &Watched) {
+        watched.connected().await;
+        self.create_config_map("heard").await;
+        watched.until(|| watched.holds("heard")).await;
+        watched.told.take_news();
     }
 
     pub async fn patch_config_map(&self, name: &str) {

@@ -21,10 +21,10 @@ impl Told {
         self.known.borrow().clone()
     }
 
-    /// What was told since the last time this was asked, of the objects whose names begin so.
-    pub fn take_news(&self, prefix: &str) -> Vec<String> {
+    /// What was told since the last time this was asked, but of what a namespace gets from its controller.
+    pub fn take_news(&self) -> Vec<String> {
         let news = self.news.take();
-        news.into_iter().filter(|news| news[1..].starts_with(prefix)).collect()
+        news.into_iter().filter(|news| &news[1..] != "kube-root-ca.crt").collect()
     }
 
     /// Additions of what was there, and changes and deletions of what was not.

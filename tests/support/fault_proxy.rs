@@ -78,12 +78,16 @@ impl FaultProxy {
 
     /// For the connections that are open now.
     pub fn set_open(&self, mode: Mode) {
-        self.shared.open.borrow().values().for_each(|connection| drop(connection.send_replace(mode)));
+        for connection in self.shared.open.borrow().values() {
+            connection.send_replace(mode);
+        }
     }
 
     /// For one connection, if it is open.
     pub fn set_one(&self, connection: usize, mode: Mode) {
-        self.shared.open.borrow().get(&connection).iter().for_each(|connection| drop(connection.send_replace(mode)));
+        if let Some(connection) = self.shared.open.borrow().get(&connection) {
+            connection.send_replace(mode);
+        }
     }
 
     /// Those that are open, by the order in which they came.
