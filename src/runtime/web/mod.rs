@@ -2,6 +2,7 @@
 
 mod clock;
 mod fetch;
+mod host;
 mod random;
 mod spawn;
 mod storage;
@@ -11,14 +12,15 @@ use std::rc::Rc;
 pub use fetch::FetchTransport;
 pub use storage::LocalStorage;
 
-use super::{AlwaysAwake, Runtime};
+use super::Runtime;
 
-/// The page's clock, event loop and source of chance.
+/// The page's clock, event loop, source of chance and life.
 pub fn runtime() -> Runtime {
+    let host = host::WebHost::default();
     Runtime {
-        clock: Rc::new(clock::WebClock),
+        clock: Rc::new(clock::WebClock::new(host.clone())),
         spawner: Rc::new(spawn::WebSpawn),
         random: Rc::new(random::WebRandom),
-        host: Rc::new(AlwaysAwake),
+        host: Rc::new(host),
     }
 }
