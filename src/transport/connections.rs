@@ -153,6 +153,6 @@ fn is_watch_list(request: &Request) -> bool {
 /// `Accept-Encoding: identity`, but a browser does beside a range (<https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>).
 /// The server does not heed the range.
 fn uncompressed(mut request: Request) -> Request {
-    request.headers.push(("range", "bytes=0-".into()));
+    request.headers.push(("range".into(), "bytes=0-".into()));
     request
 }

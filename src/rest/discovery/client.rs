@@ -276,6 +276,7 @@ impl DiscoveryClient {
     async fn ask(&self, path: String, headers: Vec<(&'static str, String)>) -> Result<Answer, Error> {
         self.limiter.accept().await;
         let url = path.clone();
+        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
         let request = Request { path, headers, ..Request::default() };
         let whole = async {
             let response = self.client.send(request).await?;
