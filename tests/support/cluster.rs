@@ -66,7 +66,7 @@ impl Cluster {
     }
 
     pub fn config(&self, user: &str) -> Config {
-        Config::new(&native::runtime(), Rc::new(self.transport(user)))
+        Config::without_rate_limit(&native::runtime(), Rc::new(self.transport(user)))
     }
 
     fn transport(&self, user: &str) -> HttpTransport {
