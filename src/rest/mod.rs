@@ -5,6 +5,7 @@
 mod config;
 pub mod decode;
 mod dynamic;
+pub mod discovery;
 mod exec;
 mod list_watch;
 mod log;
@@ -13,6 +14,7 @@ mod pager;
 mod response;
 mod rest_client;
 mod warnings;
+pub mod rest_mapper;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};
