@@ -6,9 +6,9 @@ use futures::stream::LocalBoxStream;
 use super::rest_client::RestClient;
 use super::{Config, response};
 use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
-use crate::runtime::{Body, Request, Traffic};
+use crate::runtime::Body;
 
-/// Reads the logs of containers (client-go: `kubernetes/typed/core/v1/pod_expansion.go`, `GetLogs`).
+/// Reads the logs of containers line by line; [`RestClient::logs`] gives their bytes.
 #[derive(Clone)]
 pub struct LogClient {
     client: RestClient,
@@ -28,22 +28,9 @@ impl LogClient {
     /// # Errors
     /// A Status "bad request" when the container is not running yet, or when the pod has several and none is named;
     /// else as any request. Within the lines, an error is the last item: the log broke off.
-    #[doc(alias = "GetLogs")]
     pub async fn lines(&self, namespace: &str, pod: &str, options: &LogOptions) -> Result<Lines, Error> {
         let path = ResourcePath::all(GroupVersionResource::core("pods")).in_namespace(namespace).named(pod);
-        let path = path.subresource("log");
-        path.validate()?;
-        let mut path = path.to_string();
-        let query = options.to_query();
-        if !query.is_empty() {
-            path.push('?');
-            path.push_str(&query);
-        }
-        // A log that is not followed ends by itself, as a list does.
-        let traffic = if options.follow { Traffic::Stream } else { Traffic::List };
-        // The server answers in plain text, and refuses who takes nothing but JSON only when it fails.
-        let request = Request { traffic, ..Request::get(path).with_header("accept", "application/json, */*") };
-        let response = self.client.send(request).await?;
+        let response = self.client.logs(&path, options).await?;
         Ok(lines(response.body))
     }
 }
@@ -96,7 +83,6 @@ impl LineCutter {
             if self.partial.last() == Some(&b'\n') {
                 self.partial.pop();
                 self.give_all(on_line);
-                // A line gave nothing when it was empty.
             } else {
                 self.give_pieces(on_line);
             }

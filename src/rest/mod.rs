@@ -6,8 +6,8 @@
 pub mod clientset;
 mod config;
 pub mod decode;
-mod dynamic;
 pub mod discovery;
+mod dynamic;
 mod exec;
 mod list_watch;
 mod log;
@@ -15,8 +15,8 @@ mod metadata;
 mod pager;
 mod response;
 mod rest_client;
-mod warnings;
 pub mod rest_mapper;
+mod warnings;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};

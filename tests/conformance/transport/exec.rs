@@ -32,7 +32,8 @@ fn frame(socket: &OpenSocket, frame: &'static [u8]) {
     assert!(socket.inbox.deliver(Message::Binary(Bytes::from_static(frame))));
 }
 
-/// client-go: `TestWebSocketClient_LoopbackStdinToStdout`, `TestWebSocketClient_ExitCode` as far as frames go.
+/// client-go: `TestWebSocketClient_LoopbackStdinToStdout`, `TestWebSocketClient_LoopbackStdinToStderr`,
+/// `TestWebSocketClient_EmptyMessageHandled`.
 #[test]
 fn a_command_reads_and_writes_and_ends_with_a_code() {
     let (page, mut execution, socket) = started("v5.channel.k8s.io");
@@ -59,6 +60,7 @@ fn a_command_reads_and_writes_and_ends_with_a_code() {
     assert!(!socket.is_open());
 }
 
+/// client-go: `TestWebSocketClient_ProtocolVersions`.
 #[test]
 fn an_older_server_cannot_be_told_that_the_input_has_ended() {
     let (_page, execution, socket) = started("v4.channel.k8s.io");
@@ -83,6 +85,8 @@ fn a_connection_that_ends_before_the_command_is_an_error() {
     }
 }
 
+/// client-go: `TestWebSocketClient_BadHandshake`.
+///
 /// Case 19 of the browser test list: what `kubectl proxy` says of exec, which a socket cannot tell.
 #[test]
 fn a_command_that_is_refused_says_why() {

@@ -39,7 +39,7 @@ fn watches_beyond_the_fourth_go_over_sockets() {
     assert!(!socket.is_open());
 }
 
-/// kubernetes/kubernetes#58045 would be answered with whole objects; a socket's head carries nothing of ours.
+/// Over a socket it would be answered with whole objects, or to somebody else.
 #[test]
 fn what_needs_a_head_of_its_own_waits_for_a_connection() {
     let metadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
