@@ -68,7 +68,7 @@ fn reject_methods_leaves_reading_and_refuses_every_writing_verb() {
                 let (status, text) = (answer.status, whole(answer.body).await);
                 match method {
                     Method::Get => assert_eq!(status, 404),
-                    _ => assert_eq!((status, &*text), (403, &b"Forbidden"[..]), "{method:?} with {methods}"),
+                    _ => assert_eq!((status, &*text), (403, &b"Forbidden\n"[..]), "{method:?} with {methods}"),
                 }
             }
         }
