@@ -5,12 +5,14 @@
 mod config;
 pub mod decode;
 mod dynamic;
+pub mod discovery;
 mod list_watch;
 mod metadata;
 mod pager;
 mod response;
 mod rest_client;
 mod warnings;
+pub mod rest_mapper;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};

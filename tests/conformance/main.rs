@@ -1,5 +1,6 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
+mod decode_properties;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -11,8 +12,11 @@ mod queues;
 mod recorder;
 mod reflector;
 mod stores;
+mod transport;
 mod wait;
 mod watch_decoder;
+mod watch_framing;
 mod watch_list_options;
 mod watch_tools;
+mod wire;
 mod workqueue;
