@@ -25,7 +25,8 @@ pub struct Case {
 }
 
 /// What a server cannot have, and why: everything else must pass everywhere.
-const ABSENT: &[(Server, &str, &str)] = &[];
+const ABSENT: &[(Server, &str, &str)] =
+    &[(Server::Native, "containers::run_commands", "this crate opens WebSockets in browsers only")];
 
 /// The cases that a server can have, and the names of the others with the reason.
 pub fn cases_of(server: Server) -> (Vec<Case>, Vec<(&'static str, &'static str)>) {

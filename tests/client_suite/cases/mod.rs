@@ -1,6 +1,7 @@
 //! The cases, by what they are about.
 
 mod apply;
+mod containers;
 mod deletion;
 mod discovery;
 mod informers;
@@ -17,8 +18,8 @@ mod watches;
 
 use super::Case;
 use super::context::{
-    Context, config_map, config_maps, deployment, deployments, failure, namespaces, object, pod, pods, with_fields,
-    with_labels,
+    Context, Server, config_map, config_maps, deployment, deployments, failure, namespaces, object, pod, pods,
+    with_fields, with_labels,
 };
 use super::widgets::{Widgets, definitions};
 
@@ -162,6 +163,12 @@ cases! {
         that_are_missing_are_named,
         that_are_missing_forbid_watches_and_subresources,
         come_from_the_one_who_acts;
+    containers:
+        tell_the_end_of_their_logs,
+        tell_their_logs_as_long_as_somebody_listens,
+        have_no_logs_before_they_run,
+        must_be_named_when_there_are_several,
+        run_commands;
     informers:
         follow_over_the_rest_client,
         follow_over_the_dynamic_client,

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use suite::{Context, Server, cases_of};
 use wasm_bindgen::prelude::wasm_bindgen;
 use watchglass::rest::Config;
-use watchglass::runtime::web::{self, FetchTransport};
+use watchglass::runtime::web::{self, FetchTransport, WebSocketTransport};
 
 #[wasm_bindgen]
 extern "C" {
@@ -45,7 +45,8 @@ pub fn absent() -> String {
 pub async fn run(name: String, run: String) {
     let (cases, _) = cases_of(Server::Proxy);
     let number = cases.iter().position(|case| case.name == name).expect("there is a case of this name");
-    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new("../")));
+    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new("../")))
+        .with_sockets(Rc::new(WebSocketTransport::new("../")));
     let context = Context::new(config, Server::Proxy, &run, number);
     suite::run(&cases[number], &context).await;
     context.clean_up().await;

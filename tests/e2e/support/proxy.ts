@@ -11,11 +11,18 @@ export class KubectlProxy {
     private readonly port: number,
     private readonly prefix: string,
     private readonly www: string,
+    private readonly more: string[],
   ) {}
 
-  /** `www` is the folder of the page. */
-  static async start(kubectl: string, kubeconfig: string, prefix = '/ui/', www = dist): Promise<KubectlProxy> {
-    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix, www);
+  /** `www` is the folder of the page; `more` are further arguments. */
+  static async start(
+    kubectl: string,
+    kubeconfig: string,
+    prefix = '/ui/',
+    www = dist,
+    more: string[] = [],
+  ): Promise<KubectlProxy> {
+    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix, www, more);
     await proxy.start();
     return proxy;
   }
@@ -38,6 +45,7 @@ export class KubectlProxy {
       `--port=${this.port}`,
       `--www=${this.www}`,
       `--www-prefix=${this.prefix}`,
+      ...this.more,
     ]);
     await this.program.prints(/Starting to serve on/);
   }
