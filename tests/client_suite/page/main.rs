@@ -1,14 +1,16 @@
-//! The client suite as a page: `cases()` names the cases, and `run(name)` runs one.
+//! The client suite as a page: `cases()` names the cases, and `run(name)` runs one; `Informers` is for longer tests.
 //!
 //! Built by `scripts/build client-suite` and driven by `tests/e2e/client-suite.spec.ts`.
 #![cfg(target_arch = "wasm32")]
 
+mod informers;
 #[path = "../mod.rs"]
 #[allow(dead_code, reason = "each target is one of three servers")]
 mod suite;
 
 use std::rc::Rc;
 
+pub use informers::Informers;
 use suite::{Context, Server, cases_of};
 use wasm_bindgen::prelude::wasm_bindgen;
 use watchglass::rest::Config;
