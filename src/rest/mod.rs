@@ -2,6 +2,8 @@
 //!
 //! `decode` turns bytes into values and never waits; the other files move bytes and never look into them.
 
+#[cfg(feature = "typed")]
+pub mod clientset;
 mod config;
 pub mod decode;
 mod dynamic;
