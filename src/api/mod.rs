@@ -6,6 +6,7 @@ mod delete_options;
 mod discovery;
 mod duration;
 mod error;
+mod exec_options;
 mod group_version;
 mod gvk;
 mod list;
@@ -32,6 +33,7 @@ pub use discovery::{
 };
 pub use duration::human_duration;
 pub use error::Error;
+pub use exec_options::ExecOptions;
 pub use group_version::{GroupKind, GroupResource, GroupVersion};
 pub use gvk::{GroupVersionKind, GroupVersionResource};
 pub use list::{List, ListMeta};
