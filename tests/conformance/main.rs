@@ -1,5 +1,6 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
+mod discovery;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -10,6 +11,7 @@ mod properties;
 mod queues;
 mod recorder;
 mod reflector;
+mod rest_mapper;
 mod stores;
 mod wait;
 mod watch_decoder;

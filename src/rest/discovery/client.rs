@@ -140,8 +140,8 @@ impl DiscoveryClient {
     ) -> Result<Rc<ApiResourceList>, DiscoveryError> {
         let path = match group_version {
             "" => return Err(DiscoveryError::NoGroupVersion),
-            "v1" => "api/v1".to_owned(),
-            named => format!("apis/{named}"),
+            named if named.contains('/') => format!("apis/{named}"),
+            core => format!("api/{core}"),
         };
         match self.read::<ApiResourceList>(path).await {
             Ok(list) => Ok(Rc::new(ApiResourceList { group_version: group_version.to_owned(), ..list })),
