@@ -5,15 +5,21 @@
 mod config;
 pub mod decode;
 pub mod discovery;
+mod dynamic;
 mod list_watch;
+mod metadata;
 mod pager;
 mod response;
 mod rest_client;
 pub mod rest_mapper;
+mod warnings;
 
-pub use config::Config;
+pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
+pub use dynamic::{DynamicClient, DynamicResource};
 pub use list_watch::ResourceListWatch;
+pub use metadata::{MetadataClient, MetadataResource};
 pub use pager::{ListPager, Page};
-pub use rest_client::RestClient;
+pub use rest_client::{Accept, IncludeObject, RawAnswer, RestClient};
+pub use warnings::{NoWarnings, WarningCollector, WarningHandler, WarningLogger};
 
 pub use crate::api::Error;

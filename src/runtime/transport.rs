@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
@@ -41,7 +43,7 @@ pub struct Request {
     /// Path and query below the API server's root, without a leading slash.
     pub path: String,
     /// Lower-case names.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(Cow<'static, str>, String)>,
     pub body: Option<Bytes>,
     pub traffic: Traffic,
 }
@@ -68,6 +70,25 @@ pub struct Response {
     /// Lower-case names.
     pub headers: Vec<(String, String)>,
     pub body: Body,
+}
+
+impl Request {
+    /// A GET of a path below the API server's root.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
+    /// With one header more; its name is in lower case.
+    #[must_use]
+    pub fn with_header(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// A header's first value by its lower-case name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
 }
 
 impl Response {

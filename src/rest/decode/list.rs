@@ -1,4 +1,4 @@
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::scan::ValueScanner;
 use super::{DecodeError, LONGEST_VALUE, beginning};
@@ -13,6 +13,8 @@ pub struct ListHead {
 }
 
 /// Reads a list while it arrives: hands out each item as soon as its bytes are whole, and holds no more than one.
+///
+/// How the bytes are cut into pieces makes no difference.
 #[derive(Debug, Default)]
 pub struct ListDecoder {
     place: Place,
@@ -53,6 +55,11 @@ impl ListDecoder {
             };
         }
         Ok(())
+    }
+
+    /// How many bytes it holds of a value that is not whole yet; of those that are whole, none.
+    pub fn buffered(&self) -> usize {
+        self.partial.len()
     }
 
     /// What the list said of itself.
@@ -129,7 +136,9 @@ impl ListDecoder {
                     "apiVersion" => self.head.api_version = parse(whole, what)?,
                     "kind" => self.head.kind = parse(whole, what)?,
                     "metadata" => self.head.metadata = parse(whole, what)?,
-                    _ => {}
+                    _ => {
+                        let _read_and_forgotten: IgnoredAny = parse(whole, what)?;
+                    }
                 }
                 self.place = Place::AfterValue;
             }

@@ -9,7 +9,8 @@ use crate::api::{Object, Status, WatchEvent};
 
 /// Cuts a watch's bytes into frames, and reads each as an event.
 ///
-/// Frames are consecutive JSON objects. A newline between them is usual and not needed.
+/// Frames are consecutive JSON objects. A newline between them is usual and not needed, and how the bytes are cut into
+/// pieces makes no difference.
 #[derive(Debug, Default)]
 pub struct WatchDecoder {
     scanner: ValueScanner,
@@ -51,6 +52,11 @@ impl WatchDecoder {
             on_event(event?);
             bytes = rest;
         }
+    }
+
+    /// How many bytes it holds of a frame that is not whole yet; of those that are whole, none.
+    pub fn buffered(&self) -> usize {
+        self.partial.len()
     }
 }
 
@@ -123,7 +129,6 @@ mod tests {
         (events, result)
     }
 
-    /// Cases 1 to 5 and 11 of the browser test list.
     #[test]
     fn events_read_the_same_at_every_cut() {
         for text in [THREE.to_owned(), THREE.replace(['\n', '\r'], "")] {
@@ -139,7 +144,6 @@ mod tests {
         }
     }
 
-    /// Cases 7 to 10 and 12.
     #[test]
     fn frames_that_are_no_events_are_refused_after_those_before_them() {
         let (events, result) = decode(&[THREE.as_bytes(), b"\n<html>"]);

@@ -53,7 +53,7 @@ impl Transport for HttpTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let mut builder = self.client.request(method(request.method), format!("{}{}", self.base, request.path));
         for (name, value) in &request.headers {
-            builder = builder.header(*name, value);
+            builder = builder.header(&**name, value);
         }
         if let Some(token) = &self.bearer_token {
             builder = builder.bearer_auth(token);

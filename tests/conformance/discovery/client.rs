@@ -89,8 +89,7 @@ fn a_request_ends_after_32_seconds() {
     assert_eq!(server.asked(), ["version"]);
     sandbox.advance(Duration::from_secs(1));
     let error = sandbox.block_on(receiver).expect("it has ended").expect_err("without an answer");
-    assert!(matches!(error, DiscoveryError::Request(Error::Unreachable { .. })));
-    assert_eq!(error.to_string(), "no answer from version: nothing within 32 s");
+    assert!(matches!(error, DiscoveryError::Request(Error::Interrupted { .. })) && error.is_transient());
     drop(task);
 }
 

@@ -1,0 +1,8 @@
+//! The few connections of a browser: who gets one, who waits, who takes turns, and what goes over sockets.
+
+mod network;
+mod read_only;
+mod rotation;
+mod scheduler;
+mod sockets;
+mod tabs;
