@@ -4,15 +4,15 @@
 
 mod config;
 pub mod decode;
-mod dynamic;
 pub mod discovery;
+mod dynamic;
 mod list_watch;
 mod metadata;
 mod pager;
 mod response;
 mod rest_client;
-mod warnings;
 pub mod rest_mapper;
+mod warnings;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};
