@@ -10,7 +10,7 @@ use watchglass::runtime::{Method, Request, Response, Traffic, Transport as _};
 use crate::UNBROKEN;
 use crate::cluster::Cluster;
 use crate::fault_proxy::Mode;
-use crate::scene::{Scene, changes, run};
+use crate::scene::{Scene, changes, run, whole};
 
 /// Forgets what was before now, through etcd's HTTP gateway.
 async fn compact(cluster: &Cluster) {
@@ -20,13 +20,14 @@ async fn compact(cluster: &Cluster) {
         let body = Some(body.to_string().into());
         let request = Request { method: Method::Post, path: path.into(), body, ..Request::default() };
         let Response { status, body, .. } = etcd.send(request).await.expect("etcd answers");
-        assert_eq!(status, 200, "{path}");
-        crate::scene::whole(body).await
+        (status, String::from_utf8(whole(body).await).expect("a text"))
     };
-    let now = post("v3/maintenance/status", json!({})).await;
-    let now: Value = serde_json::from_slice(&now).expect("JSON");
+    let (_, now) = post("v3/maintenance/status", json!({})).await;
+    let now: Value = serde_json::from_str(&now).expect("JSON");
     let revision = &now["header"]["revision"];
-    post("v3/kv/compaction", json!({ "revision": revision, "physical": true })).await;
+    let (status, text) = post("v3/kv/compaction", json!({ "revision": revision, "physical": true })).await;
+    // Somebody else may have been faster.
+    assert!(status == 200 || text.contains("has been compacted"), "{status} {text}");
 }
 
 #[test]

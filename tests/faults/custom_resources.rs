@@ -120,7 +120,7 @@ fn an_informer_follows_a_kind_that_is_defined_changed_removed_and_defined_again(
 
         scene.log.forget();
         let ten_minutes_on = scene.runtime.now() + Duration::from_secs(600);
-        watched.until_quietly_late(|| scene.runtime.now() >= ten_minutes_on).await;
+        watched.until(|| scene.runtime.now() >= ten_minutes_on).await;
         // The waits of two minutes are 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30 and 30 s at least; then they begin again.
         let asked = scene.log.all().len();
         assert!((10..=45).contains(&asked), "{asked} requests in ten minutes");

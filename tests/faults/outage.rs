@@ -56,8 +56,10 @@ fn a_server_that_dies_before_the_second_page_is_asked_for_the_first_again() {
         scene.log.release();
         watched.until(|| watched.error().is_some()).await;
         assert!(watched.store().is_empty(), "a page is no list");
+        scene.proxy.set(Mode::Refuse);
         scene.cluster.restart_api_server().await;
         scene.delete(events, "a").await;
+        scene.proxy.set(Mode::Pass);
         watched.connected().await;
         watched.is_in_step().await;
         assert_eq!(watched.told.take_news(), ["+b", "+c", "+d", "+e"]);

@@ -156,10 +156,15 @@ impl Watched {
     /// Waits; the informer's own waits between its tries take no time.
     pub async fn until(&self, condition: impl Fn() -> bool) {
         while !condition() {
-            if self.log.is_quiet() && self.error().is_some() {
-                self.clock.skip(Duration::from_secs(1));
-            }
+            self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// A watch that is open is left its time, and so is a request that is under way.
+    fn skip_its_waits(&self) {
+        if self.log.is_quiet() && !self.is_connected() {
+            self.clock.skip(Duration::from_secs(1));
         }
     }
 
@@ -168,16 +173,6 @@ impl Watched {
         while !condition() {
             self.clock.skip(Duration::from_secs(1));
             tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    }
-
-    /// Waits while time flies, but for what somebody waits for.
-    pub async fn until_quietly_late(&self, condition: impl Fn() -> bool) {
-        while !condition() {
-            if self.log.is_quiet() {
-                self.clock.skip(Duration::from_secs(1));
-            }
-            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
@@ -213,9 +208,7 @@ impl Watched {
             if self.store() == fresh && self.told.known() == fresh {
                 break;
             }
-            if self.log.is_quiet() && self.error().is_some() {
-                self.clock.skip(Duration::from_secs(1));
-            }
+            self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(self.told.wrong(), [String::new(); 0]);
