@@ -13,12 +13,14 @@
 mod accept;
 mod crd;
 mod discovery;
+mod effects;
 mod faults;
 mod kinds;
 mod list;
 mod query;
 mod refusal;
 mod render;
+mod reviews;
 mod rights;
 mod routes;
 mod store;
@@ -45,6 +47,7 @@ use crate::runtime::Runtime;
 use kinds::{Kind, Kinds};
 
 pub use faults::{Fault, FaultRule};
+pub use rights::User;
 
 /// The numbers of the server.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,7 +186,7 @@ impl ApiServer {
         self.inner.faults.borrow_mut().clear();
     }
 
-    /// Takes a right away from the server's only user, `demo`.
+    /// Takes a right away from `demo`, who sends requests without a token.
     ///
     /// `verb` and `resource` may be `*`. The namespace is none for requests at the cluster scope, all namespaces
     /// included; `*` is every scope.

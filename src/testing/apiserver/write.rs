@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ApiServer;
+use super::crd::DEFINITIONS;
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use crate::api::{Object, Status};
@@ -57,7 +58,7 @@ impl ApiServer {
         let kind = &*self.known_kind(&object)?;
         let namespaces = &*self.namespaces();
         check_new(kind, &object)?;
-        let mut store = self.inner.store.borrow_mut();
+        let store = self.inner.store.borrow_mut();
         if kind.namespaced && store.get(namespaces, "", object.namespace()).is_none() {
             return Err(refusal::not_found(namespaces, object.namespace()));
         }
@@ -74,13 +75,12 @@ impl ApiServer {
             metadata.uid = store.new_uid();
         }
         metadata.creation_timestamp.get_or_insert_with(|| self.wall_seconds());
-        if object.fields.contains_key("spec") {
+        if object.fields.contains_key("spec") || kind.custom {
             metadata.generation.get_or_insert(1);
         }
-        let object = store.put(kind, object);
         drop(store);
-        self.inner.changed.notify(usize::MAX);
-        Ok(object)
+        self.before_write(kind, &mut object, None)?;
+        Ok(self.put(kind, object))
     }
 
     /// Creates an object, and its namespace before it when that is missing.
@@ -150,6 +150,7 @@ impl ApiServer {
             sent.deletion_grace_period_seconds = known.deletion_grace_period_seconds;
             keep_other_part(scope, kind, &mut object, &found);
         }
+        self.before_write(kind, &mut object, Some(&found))?;
         if object == *found {
             return Ok(found);
         }
@@ -159,8 +160,7 @@ impl ApiServer {
         let finalized = !found.metadata.finalizers.is_empty() && object.metadata.finalizers.is_empty();
         let is_last = object.metadata.deletion_timestamp.is_some() && finalized;
         let (namespace, name) = (object.metadata.namespace.clone(), object.metadata.name.clone());
-        let updated = self.inner.store.borrow_mut().put(kind, object);
-        self.inner.changed.notify(usize::MAX);
+        let updated = self.put(kind, object);
         if is_last { self.remove(kind, &namespace, &name, false) } else { Ok(updated) }
     }
 
@@ -180,6 +180,9 @@ impl ApiServer {
         let found = self.inner.store.borrow().get(kind, namespace, name);
         let found = found.ok_or_else(|| refusal::not_found(kind, name))?;
         check_preconditions(kind, &found, &options.preconditions)?;
+        if kind.is(DEFINITIONS) && found.metadata.deletion_timestamp.is_none() {
+            return self.delete_definition(&found);
+        }
         let waits_for_kubelet = options.leaves_pods_to_kubelet
             && options.grace_period_seconds != Some(0)
             && found.str_at(&["spec", "nodeName"]).is_some();
@@ -198,6 +201,14 @@ impl ApiServer {
         object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());
         object.metadata.deletion_grace_period_seconds.get_or_insert(0);
         self.update(object)
+    }
+
+    /// Stores an object, and does what follows from it.
+    fn put(&self, kind: &Kind, object: Object) -> Arc<Object> {
+        let object = self.inner.store.borrow_mut().put(kind, object);
+        self.inner.changed.notify(usize::MAX);
+        self.after_write(kind, &object);
+        object
     }
 
     /// Takes an object away, then what it owns, or holds when it is a namespace.
