@@ -5,7 +5,7 @@ import { expect, leavePages, test } from './support/test';
 import { clientSuite } from './support/where';
 
 // Many cases ask for what is refused.
-test.use({ expectedErrors: [/^Failed to load resource|^WebSocket connection|panicked at/] });
+test.use({ expectedErrors: [/^Failed to load resource|^WebSocket connection|panicked at|^RuntimeError/] });
 test.setTimeout(900_000);
 
 test('every case of the client suite passes in the page', async ({ cluster, context, page }) => {

@@ -17,8 +17,8 @@ const resources = [
   'batch/v1/jobs',
 ];
 
-const test = base.extend<{ proxy: KubectlProxy }>({
-  proxy: async ({ cluster, context }, use) => {
+const test = base.extend<{ suiteProxy: KubectlProxy }>({
+  suiteProxy: async ({ cluster, context }, use) => {
     const { kubectl, admin } = cluster.file;
     const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig, '/suite/', clientSuite);
     await use(proxy);
@@ -54,14 +54,14 @@ for (const withSockets of [true, false]) {
     cluster,
     newNamespace,
     page,
-    proxy,
+    suiteProxy,
   }) => {
     const namespace = await newNamespace();
     const watches = new FetchWatches(page);
     let sockets = 0;
     page.on('websocket', () => sockets++);
     const suite = new SuitePage(page);
-    await suite.open(proxy.url);
+    await suite.open(suiteProxy.url);
     await suite.startInformers(resources, namespace, withSockets);
     await suite.synced();
     await expect.poll(() => watches.now).toBe(4);
@@ -90,7 +90,7 @@ for (const withSockets of [true, false]) {
     context,
     newNamespace,
     page,
-    proxy,
+    suiteProxy,
   }) => {
     test.setTimeout(240_000);
     const namespace = await newNamespace();
@@ -98,16 +98,16 @@ for (const withSockets of [true, false]) {
     const maps = names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }));
     for (const map of maps) {
       const body = JSON.stringify(map);
-      await fetch(`${proxy.origin}/api/v1/namespaces/${namespace}/configmaps`, { method: 'POST', body });
+      await fetch(`${suiteProxy.origin}/api/v1/namespaces/${namespace}/configmaps`, { method: 'POST', body });
     }
     const remove = async (name: string) => {
-      const answer = await fetch(`${proxy.origin}/api/v1/namespaces/${namespace}/configmaps/${name}`, { method: 'DELETE' });
+      const answer = await fetch(`${suiteProxy.origin}/api/v1/namespaces/${namespace}/configmaps/${name}`, { method: 'DELETE' });
       expect(answer.status).toBe(200);
     };
     const other = await context.newPage();
     const [first, second] = [new SuitePage(page), new SuitePage(other)];
     for (const suite of [first, second]) {
-      await suite.open(proxy.url);
+      await suite.open(suiteProxy.url);
       await suite.startInformers(resources.slice(0, 6), namespace, withSockets);
       await suite.synced();
     }

@@ -15,6 +15,7 @@ use suite::{Context, Server, cases_of};
 use wasm_bindgen::prelude::wasm_bindgen;
 use watchglass::rest::Config;
 use watchglass::runtime::web::{self, FetchTransport, WebSocketTransport};
+use watchglass::transport::Connections;
 
 #[wasm_bindgen]
 extern "C" {
@@ -47,8 +48,9 @@ pub fn absent() -> String {
 pub async fn run(name: String, run: String) {
     let (cases, _) = cases_of(Server::Proxy);
     let number = cases.iter().position(|case| case.name == name).expect("there is a case of this name");
-    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new("../")))
-        .with_sockets(Rc::new(WebSocketTransport::new("../")));
+    let (runtime, sockets) = (web::runtime(), Rc::new(WebSocketTransport::new("../")));
+    let connections = Connections::new(&runtime, Rc::new(FetchTransport::new("../")), Some(sockets.clone()));
+    let config = Config::without_rate_limit(&runtime, Rc::new(connections)).with_sockets(sockets);
     let context = Context::new(config, Server::Proxy, &run, number);
     suite::run(&cases[number], &context).await;
     context.clean_up().await;

@@ -53,4 +53,10 @@ export class KubectlProxy {
   async stop(): Promise<void> {
     await this.program?.stop();
   }
+
+  /** At once, in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    this.program?.signal('SIGKILL');
+    await this.program?.stop();
+  }
 }
