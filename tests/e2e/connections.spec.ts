@@ -96,12 +96,14 @@ for (const withSockets of [true, false]) {
     const namespace = await newNamespace();
     const names = Array.from({ length: 30 }, (_, number) => `map-${number}`);
     const maps = names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }));
+    const all = `${suiteProxy.origin}/api/v1/namespaces/${namespace}/configmaps`;
+    const headers = { 'content-type': 'application/json' };
     for (const map of maps) {
-      const body = JSON.stringify(map);
-      await fetch(`${suiteProxy.origin}/api/v1/namespaces/${namespace}/configmaps`, { method: 'POST', body });
+      const answer = await fetch(all, { method: 'POST', headers, body: JSON.stringify(map) });
+      expect(answer.status).toBe(201);
     }
     const remove = async (name: string) => {
-      const answer = await fetch(`${suiteProxy.origin}/api/v1/namespaces/${namespace}/configmaps/${name}`, { method: 'DELETE' });
+      const answer = await fetch(`${all}/${name}`, { method: 'DELETE' });
       expect(answer.status).toBe(200);
     };
     const other = await context.newPage();
