@@ -4,9 +4,9 @@ use std::rc::Rc;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::api::{Error, GroupVersionResource, ResourcePath};
+use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
 use crate::cache::{ListerWatcher, ListerWatcherSource};
-use crate::rest::decode::DecodeError;
+use crate::rest::decode::{self, DecodeError};
 use crate::rest::list_watch::ResourceListWatch;
 use crate::rest::response::{self, shown};
 use crate::rest::{Accept, Config};
@@ -70,12 +70,22 @@ impl RestClient {
         self.send(Request { traffic: Traffic::Stream, ..request }).await
     }
 
+    /// What a container of a pod wrote, while it comes (client-go: `typed/core/v1/pod_expansion.go`, `GetLogs`).
+    ///
+    /// # Errors
+    /// As any request.
+    #[doc(alias = "GetLogs")]
+    pub async fn logs(&self, pod: &ResourcePath, options: &LogOptions) -> Result<Response, Error> {
+        let path = address(&pod.clone().subresource("log"), &options.to_query(), Accept::Object)?;
+        self.stream(reading(path, "*/*")).await
+    }
+
     /// Sends a request, and reads the whole of what came back.
     pub(in crate::rest) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
         let path = request.path.clone();
         let response = self.send(request).await?;
         let body = response::read_whole(response).await?;
-        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &error))
+        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &decode::reason(&error)))
     }
 }
 
