@@ -21,7 +21,7 @@ fn a_kind_is_found_by_its_plural_and_its_singular_name_in_any_case() {
         for found in ["internalobject", "internalobjects", "internalObject"] {
             assert_eq!(mapper.kind_for(&resource(&format!("//{found}"))), Ok(expected.clone()), "{found}");
         }
-        for missing in ["internalobjec", "internalObjec"] {
+        for missing in ["internalobj", "internalObj"] {
             let error = mapper.kind_for(&resource(&format!("//{missing}"))).expect_err("there is none");
             assert_eq!(error.to_string(), format!("no matches for {missing}"));
         }
