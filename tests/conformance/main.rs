@@ -1,5 +1,6 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
+mod dynamic;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -10,7 +11,10 @@ mod properties;
 mod queues;
 mod recorder;
 mod reflector;
+mod rest;
 mod stores;
+#[cfg(feature = "typed")]
+mod typed;
 mod wait;
 mod watch_decoder;
 mod watch_list_options;
