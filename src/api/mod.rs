@@ -3,8 +3,11 @@
 //! Nothing here does I/O, waits, or knows which host it runs on.
 
 mod delete_options;
+mod discovery;
 mod duration;
 mod error;
+mod exec_options;
+mod group_version;
 mod gvk;
 mod list;
 mod list_options;
@@ -22,8 +25,16 @@ mod watch_list;
 mod write_options;
 
 pub use delete_options::{DeleteOptions, Preconditions, PropagationPolicy};
+pub(crate) use discovery::OpenApiV3Discovery;
+pub use discovery::{
+    ApiGroup, ApiGroupDiscovery, ApiGroupDiscoveryList, ApiGroupList, ApiResource, ApiResourceDiscovery,
+    ApiResourceList, ApiSubresourceDiscovery, ApiVersionDiscovery, ApiVersions, DiscoveryName,
+    GroupVersionForDiscovery, VersionInfo,
+};
 pub use duration::human_duration;
 pub use error::Error;
+pub use exec_options::ExecOptions;
+pub use group_version::{GroupKind, GroupResource, GroupVersion};
 pub use gvk::{GroupVersionKind, GroupVersionResource};
 pub use list::{List, ListMeta};
 pub use list_options::{ListOptions, ResourceVersionMatch};
