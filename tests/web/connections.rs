@@ -283,12 +283,15 @@ async fn who_holds_a_slot_learns_that_another_tab_waits_for_it() {
     let runtime = web::runtime();
     let slots = WebSlots::new(&runtime, "watchglass.test.wanted", 1);
     let held = slots.take().await;
-    assert!(held.wanted().now_or_never().is_none());
+    let mut wanted = held.wanted();
+    let early = runtime.timeout_at(runtime.now() + Duration::from_millis(50), &mut wanted).await;
+    assert!(early.is_none());
     let waiting = runtime.spawn({
         let slots = slots.clone();
         async move { drop(slots.take().await) }
     });
-    sleep(50).await;
+    wanted.await;
+    // Who asks only now learns it too.
     held.wanted().await;
     drop(waiting);
     sleep(50).await;
