@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::fmt;
 
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
@@ -37,7 +38,7 @@ impl Method {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Request {
     pub method: Method,
     /// Path and query below the API server's root, without a leading slash.
@@ -46,6 +47,20 @@ pub struct Request {
     pub headers: Vec<(Cow<'static, str>, String)>,
     pub body: Option<Bytes>,
     pub traffic: Traffic,
+}
+
+/// Without what headers and body hold: tokens, and objects that may be Secrets.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .field("header_names", &names)
+            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
+            .field("traffic", &self.traffic)
+            .finish()
+    }
 }
 
 /// How long an answer takes, and who waits for it: what shares a host's few connections needs to know.

@@ -2,16 +2,28 @@
 //!
 //! At the end of each case the store is what a fresh list is, and so is what the handlers were told.
 
+#[allow(dead_code, reason = "each target uses a part of it")]
 #[path = "../support/cluster.rs"]
 mod cluster;
+#[allow(dead_code, reason = "each target uses a part of it")]
 #[path = "../support/fault_proxy.rs"]
 mod fault_proxy;
+#[path = "../support/kubectl_proxy.rs"]
+mod kubectl_proxy;
 
 mod clock;
+mod compaction;
+mod compression;
 mod connection;
+mod custom_resources;
+mod many;
+mod outage;
+mod rights;
 mod scene;
+mod secrets;
 mod sent;
 mod told;
+mod web_pages;
 
 use std::sync::RwLock;
 

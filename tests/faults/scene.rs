@@ -2,11 +2,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::StreamExt as _;
 use serde_json::{Value, json};
-use watchglass::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath};
+use watchglass::api::{
+    CreateOptions, DeleteOptions, Error, GroupVersionResource, ListOptions, Object, Patch, PatchOptions, ResourcePath,
+};
 use watchglass::cache::{InformerOptions, ListerWatcher, Phase, Registration, SharedInformer, meta_namespace_key};
 use watchglass::rest::{Config, ResourceListWatch, RestClient};
-use watchglass::runtime::{Runtime, StopSource, Task, Traffic, Transport};
+use watchglass::runtime::{Body, Runtime, StopSource, Task, Traffic, Transport};
 
 use crate::clock::SkippingClock;
 use crate::cluster::{self, Cluster, cluster};
@@ -46,7 +49,7 @@ impl Scene {
         let namespace = format!("faults-{name}-{}", std::process::id());
         let admin = cluster.client("admin");
         let object = object("v1", "Namespace", "", &namespace, json!({}));
-        admin.create(&path("", "v1", "namespaces"), &object).await.expect("a namespace");
+        admin.create(&path("", "v1", "namespaces"), &object, &CreateOptions::default()).await.expect("a namespace");
         Self { cluster, namespace, proxy, clock, runtime, log: Rc::default(), admin }
     }
 
@@ -61,7 +64,7 @@ impl Scene {
     }
 
     pub fn client_over(&self, transport: Rc<dyn Transport>) -> RestClient {
-        RestClient::for_config(&Config::new(&self.runtime, transport))
+        RestClient::for_config(&Config::without_rate_limit(&self.runtime, transport))
     }
 
     pub fn path(&self, group: &str, version: &str, resource: &str) -> ResourcePath {
@@ -72,9 +75,19 @@ impl Scene {
         self.path("", "v1", "configmaps")
     }
 
+    /// In the scene's namespace, if the path is in it.
     pub async fn create(&self, path: &ResourcePath, kind: &str, name: &str, fields: Value) {
-        let object = object(&api_version(path), kind, &self.namespace, name, fields);
-        self.admin.create(path, &object).await.expect("it is created");
+        let namespace = if path.to_string().contains(&self.namespace) { &self.namespace } else { "" };
+        let object = object(&api_version(path), kind, namespace, name, fields);
+        self.admin.create(path, &object, &CreateOptions::default()).await.expect("it is created");
+    }
+
+    /// What an object of the kind must have.
+    pub fn fields(&self, kind: &str) -> Value {
+        match kind {
+            "Event" => json!({ "involvedObject": { "namespace": self.namespace } }),
+            _ => json!({}),
+        }
     }
 
     pub async fn create_config_map(&self, name: &str) {
@@ -85,18 +98,20 @@ impl Scene {
     /// is followed by a list.
     pub async fn is_watched_by(&self, watched: &Watched) {
         watched.connected().await;
-        self.create_config_map("heard").await;
+        let kind = if watched.path == self.config_maps() { "ConfigMap" } else { "Event" };
+        self.create(&watched.path, kind, "heard", self.fields(kind)).await;
         watched.until(|| watched.holds("heard")).await;
         watched.told.take_news();
     }
 
     pub async fn patch_config_map(&self, name: &str) {
-        let patch = json!({ "data": { "changed": "yes" } });
-        self.admin.patch(&self.config_maps().named(name), &patch).await.expect("it is patched");
+        let patch = Patch::Merge(json!({ "data": { "changed": "yes" } }));
+        let path = self.config_maps().named(name);
+        self.admin.patch(&path, &patch, &PatchOptions::default()).await.expect("it is patched");
     }
 
     pub async fn delete(&self, path: ResourcePath, name: &str) {
-        self.admin.delete(&path.named(name)).await.expect("it is deleted");
+        self.admin.delete(&path.named(name), &DeleteOptions::default()).await.expect("it is deleted");
     }
 
     /// An informer through the proxy, running.
@@ -141,10 +156,15 @@ impl Watched {
     /// Waits; the informer's own waits between its tries take no time.
     pub async fn until(&self, condition: impl Fn() -> bool) {
         while !condition() {
-            if self.log.is_quiet() && self.error().is_some() {
-                self.clock.skip(Duration::from_secs(1));
-            }
+            self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+
+    /// A watch that is open is left its time, and so is a request that is under way.
+    fn skip_its_waits(&self) {
+        if self.log.is_quiet() && !self.is_connected() {
+            self.clock.skip(Duration::from_secs(1));
         }
     }
 
@@ -188,9 +208,7 @@ impl Watched {
             if self.store() == fresh && self.told.known() == fresh {
                 break;
             }
-            if self.log.is_quiet() && self.error().is_some() {
-                self.clock.skip(Duration::from_secs(1));
-            }
+            self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(self.told.wrong(), [String::new(); 0]);
@@ -221,6 +239,24 @@ pub fn object(api_version: &str, kind: &str, namespace: &str, name: &str, fields
     let Value::Object(fields) = fields else { panic!("fields are an object") };
     object.fields = fields;
     object
+}
+
+/// What was added and deleted since the last time this was asked, sorted.
+///
+/// A first list that another follows tells of what is there once more, as an update.
+pub fn changes(watched: &Watched) -> Vec<String> {
+    let mut news = watched.told.take_news();
+    news.retain(|news| !news.starts_with('~'));
+    news.sort();
+    news
+}
+
+pub async fn whole(mut body: Body) -> Vec<u8> {
+    let mut whole = Vec::new();
+    while let Some(chunk) = body.next().await {
+        whole.extend(chunk.expect("it does not break off"));
+    }
+    whole
 }
 
 /// How many lists and watches were sent.

@@ -11,7 +11,7 @@ use watchglass::runtime::{Request, Response, Traffic, Transport, TransportError}
 pub struct Sent {
     pub path: String,
     pub traffic: Traffic,
-    pub header_names: Vec<&'static str>,
+    pub header_names: Vec<String>,
     pub status: Option<u16>,
 }
 
@@ -111,7 +111,7 @@ impl Transport for Recording {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let (inner, log) = (Rc::clone(&self.inner), Rc::clone(&self.log));
         let traffic = request.traffic;
-        let header_names = request.headers.iter().map(|(name, _)| *name).collect();
+        let header_names = request.headers.iter().map(|(name, _)| name.to_string()).collect();
         let at = log.sent.borrow().len();
         log.sent.borrow_mut().push(Sent { path: request.path.clone(), traffic, header_names, status: None });
         async move {

@@ -30,6 +30,8 @@ pub enum Mode {
     HalfOpen,
     /// Forwards what the server sends byte by byte, with this pause after each.
     Trickle(Duration),
+    /// Forwards what the server sends until all clients together were sent so many bytes, and holds it then.
+    StallAt(usize),
     /// Resets it, and does not listen: a new one is refused.
     Refuse,
 }
@@ -215,11 +217,16 @@ async fn pump(
     loop {
         reaches(&mut mode, |mode| mode != Mode::Stall).await;
         let now = *mode.borrow_and_update();
-        let pause = match now {
-            Mode::Trickle(pause) if answered.is_some() => Some(pause),
-            _ => None,
+        let (limit, pause) = match (now, answered) {
+            (Mode::Trickle(pause), Some(_)) => (1, Some(pause)),
+            (Mode::StallAt(bytes), Some(answered)) => (bytes.saturating_sub(answered.bytes.get()), None),
+            _ => (buffer.len(), None),
         };
-        let limit = if pause.is_some() { 1 } else { buffer.len() };
+        if limit == 0 {
+            reaches(&mut mode, |mode| mode != now).await;
+            continue;
+        }
+        let limit = limit.min(buffer.len());
         let count = tokio::select! {
             biased;
             _ = mode.changed() => continue,

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
 use crate::cache::{ListerWatcher, ListerWatcherSource};
-use crate::rest::decode::DecodeError;
+use crate::rest::decode::{self, DecodeError};
 use crate::rest::list_watch::ResourceListWatch;
 use crate::rest::response::{self, shown};
 use crate::rest::{Accept, Config};
@@ -85,7 +85,7 @@ impl RestClient {
         let path = request.path.clone();
         let response = self.send(request).await?;
         let body = response::read_whole(response).await?;
-        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &error))
+        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &decode::reason(&error)))
     }
 }
 

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
@@ -61,7 +62,7 @@ impl RestClient {
         self.answer(Request { traffic: Traffic::List, ..request }).await
     }
 
-    /// One page of a list; `on_items` is told how many items have come each time some have.
+    /// One page of a list; `on_items` is told how many items have come whenever something has.
     ///
     /// # Errors
     /// As any request; [`Error::Interrupted`] when the list breaks off.
@@ -85,12 +86,12 @@ impl RestClient {
         accept: Accept,
         on_items: &dyn Fn(usize),
     ) -> Result<List, Error> {
-        let mut items = Vec::new();
+        let (mut items, received) = (Vec::new(), Cell::new(0));
         let mut take = |item| {
             items.push(Arc::new(item));
-            on_items(items.len());
+            received.set(items.len());
         };
-        let head = self.list_items(path, options, accept, &mut take).await?;
+        let head = self.read_list(path, options, accept, &mut take, &|| on_items(received.get())).await?;
         let item_kind = head.kind.strip_suffix("List").unwrap_or_default();
         for item in items.iter_mut().filter(|item| item.kind.is_empty()) {
             // Nobody else holds the item yet, so that this copies nothing.
@@ -113,6 +114,18 @@ impl RestClient {
         accept: Accept,
         on_item: &mut dyn FnMut(Object),
     ) -> Result<ListHead, Error> {
+        self.read_list(path, options, accept, on_item, &|| {}).await
+    }
+
+    /// `on_piece` is called whenever something has come: a large item on a slow line is no silence.
+    async fn read_list(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        accept: Accept,
+        on_item: &mut dyn FnMut(Object),
+        on_piece: &dyn Fn(),
+    ) -> Result<ListHead, Error> {
         let request = reading(address(path, &options.to_query(), accept)?, accept.list_header());
         let url = request.path.clone();
         let mut response = self.send(Request { traffic: Traffic::List, ..request }).await?;
@@ -121,6 +134,7 @@ impl RestClient {
         while let Some(chunk) = response.body.next().await {
             let chunk = chunk.map_err(response::interrupted)?;
             decoder.push(&chunk, &mut take).map_err(|error| undecodable(&url, &error))?;
+            on_piece();
         }
         decoder.finish().map_err(|error| undecodable(&url, &error))
     }

@@ -1,10 +1,12 @@
+use std::fmt;
+
 use futures::future::{FutureExt as _, LocalBoxFuture};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::runtime::{Method, Request, Response, Transport, TransportError};
 
 /// Requests by reqwest, to an API server below a base URL.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HttpTransport {
     client: reqwest::Client,
     base: String,
@@ -46,6 +48,13 @@ impl HttpTransport {
     ) -> Result<Self, HttpTransportError> {
         let client = builder.no_proxy().build().map_err(HttpTransportError::Client)?;
         Ok(Self { client, base: format!("{}/", base.trim_end_matches('/')), bearer_token })
+    }
+}
+
+/// Without the token.
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport").field("base", &self.base).finish_non_exhaustive()
     }
 }
 
