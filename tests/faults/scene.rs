@@ -192,8 +192,11 @@ impl Watched {
         versions(self.informer.indexer().list().iter().map(|object| &**object))
     }
 
+    /// The store has it, and the handler was told of it.
     pub fn holds(&self, name: &str) -> bool {
-        self.informer.indexer().list().iter().any(|object| object.name() == name)
+        let (stored, known) = (self.store(), self.told.known());
+        let is_named = |key: &&String| key.rsplit('/').next() == Some(name);
+        stored.keys().any(|key| is_named(&key)) && known.keys().any(|key| is_named(&key))
     }
 
     pub async fn connected(&self) {

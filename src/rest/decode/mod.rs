@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_reason_says_what_was_expected_and_where_and_not_what_stood_there() {
         let mistyped = reason_of::<Object>(r#"{"metadata":{"labels":"s3cret, expected nothing"}}"#);
-        assert_eq!(mistyped, "expected a map at line 1 column 49");
+        assert_eq!(mistyped, "expected a map at line 1 column 48");
         let no_date = reason_of::<Object>(r#"{"metadata":{"creationTimestamp":"s3cret"}}"#);
         assert_eq!(no_date, "a value is not what it should be at line 1 column 41");
         let cut = reason_of::<Object>(r#"{"data":{"password":"s3cr"#);
