@@ -2,11 +2,15 @@
 //!
 //! `decode` turns bytes into values and never waits; the other files move bytes and never look into them.
 
+#[cfg(feature = "typed")]
+pub mod clientset;
 mod config;
 pub mod decode;
 pub mod discovery;
 mod dynamic;
+mod exec;
 mod list_watch;
+mod log;
 mod metadata;
 mod pager;
 mod response;
@@ -16,7 +20,9 @@ mod warnings;
 
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};
+pub use exec::{ExecClient, ExecInput, ExecOutput, Execution};
 pub use list_watch::ResourceListWatch;
+pub use log::{Lines, LogClient};
 pub use metadata::{MetadataClient, MetadataResource};
 pub use pager::{ListPager, Page};
 pub use rest_client::{Accept, IncludeObject, RawAnswer, RestClient};

@@ -142,7 +142,7 @@ fn is_success(response: &Response) -> bool {
 /// Whether a socket, which has no head of ours, is answered the same.
 fn is_plain_json(request: &Request) -> bool {
     request.method == Method::Get
-        && request.headers.iter().all(|(name, value)| *name == "accept" && value == "application/json")
+        && request.headers.iter().all(|(name, value)| name == "accept" && value == "application/json")
 }
 
 fn is_watch_list(request: &Request) -> bool {
@@ -152,7 +152,6 @@ fn is_watch_list(request: &Request) -> bool {
 /// Servers compress WatchLists member by member, and browsers read the first member only. A page cannot say
 /// `Accept-Encoding: identity`, but a browser does beside a range (<https://fetch.spec.whatwg.org/#http-network-or-cache-fetch>).
 /// The server does not heed the range.
-fn uncompressed(mut request: Request) -> Request {
-    request.headers.push(("range".into(), "bytes=0-".into()));
-    request
+fn uncompressed(request: Request) -> Request {
+    request.with_header("range", "bytes=0-")
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use super::bearer_token::{BearerToken, WithToken};
 use super::impersonation::{Impersonation, MissingUser};
-use super::layers::{BelowBasePath, WithHeaders};
+use super::layers::{BelowBasePath, SocketsBelowBasePath, WithHeaders};
 use super::url_backoff::WithBackoff;
 use crate::flow_control::{RateLimiter, TokenBucket};
 use crate::rest::{WarningHandler, WarningLogger};
-use crate::runtime::{Runtime, Transport};
+use crate::runtime::{NoSockets, Runtime, SocketTransport, Transport};
 
 /// How clients reach an API server, and as whom (client-go: `rest/config.go`, `Config`).
 ///
@@ -36,6 +36,8 @@ use crate::runtime::{Runtime, Transport};
 pub struct Config {
     pub runtime: Runtime,
     pub transport: Rc<dyn Transport>,
+    /// For what needs a connection both ways. It carries no token, no headers and no impersonation.
+    pub sockets: Rc<dyn SocketTransport>,
     /// Requests wait for it, and a watch only when it is tried again. None sends at once.
     pub rate_limiter: Option<Rc<dyn RateLimiter>>,
     /// How often a request is sent again because the server asks for that, or because the connection broke off.
@@ -57,6 +59,7 @@ impl Config {
         Self {
             runtime: runtime.clone(),
             transport,
+            sockets: Rc::new(NoSockets),
             rate_limiter: None,
             max_retries: 10,
             timeout: None,
@@ -73,14 +76,23 @@ impl Config {
         self
     }
 
+    /// With sockets that reach the API server as whoever is meant: what is said to the requests later, as whom they are
+    /// sent and with which headers, cannot be said to a socket, and takes the sockets away again.
+    #[must_use]
+    pub fn with_sockets(mut self, sockets: Rc<dyn SocketTransport>) -> Self {
+        self.sockets = sockets;
+        self
+    }
+
     /// The API server's root lies below the transport's: `k8s/clusters/c-1` behind Rancher.
     /// (client-go: the path in `Config.Host`.)
     #[must_use]
-    pub fn with_base_path(self, path: &str) -> Self {
+    pub fn with_base_path(mut self, path: &str) -> Self {
         let base = path.trim_matches('/').to_owned();
         if base.is_empty() {
             return self;
         }
+        self.sockets = Rc::new(SocketsBelowBasePath { inner: self.sockets, base: base.clone() });
         self.over(|inner| BelowBasePath { inner, base })
     }
 
@@ -89,7 +101,7 @@ impl Config {
     #[must_use]
     pub fn with_bearer_token(self, token: BearerToken) -> Self {
         let clock = Rc::clone(&self.runtime.clock);
-        self.over(|inner| WithToken { inner, token, clock })
+        self.without_sockets().over(|inner| WithToken { inner, token, clock })
     }
 
     /// Requests are sent as somebody else (client-go: `transport/round_trippers.go`,
@@ -99,7 +111,7 @@ impl Config {
     /// When there is something to impersonate and no user's name.
     pub fn with_impersonation(self, who: &Impersonation) -> Result<Self, MissingUser> {
         let headers = who.headers()?;
-        Ok(self.over(|inner| WithHeaders { inner, unless: "impersonate-user", headers }))
+        Ok(self.without_sockets().over(|inner| WithHeaders { inner, unless: "impersonate-user", headers }))
     }
 
     /// Every request carries this header, unless it has one of the name.
@@ -107,7 +119,7 @@ impl Config {
     pub fn with_header(self, name: &str, value: impl Into<String>) -> Self {
         let name = name.to_ascii_lowercase();
         let headers = vec![(Cow::Owned(name.clone()), value.into())];
-        self.over(|inner| WithHeaders { inner, unless: name, headers })
+        self.without_sockets().over(|inner| WithHeaders { inner, unless: name, headers })
     }
 
     /// After a 429 or a 5xx the next request waits `base`, then twice as long with each, up to `max`; any other answer
@@ -117,6 +129,11 @@ impl Config {
     pub fn with_url_backoff(self, base: Duration, max: Duration) -> Self {
         let runtime = self.runtime.clone();
         self.over(|inner| WithBackoff::new(inner, runtime, base, max))
+    }
+
+    /// A socket would reach the server as somebody else.
+    fn without_sockets(self) -> Self {
+        self.with_sockets(Rc::new(NoSockets))
     }
 
     fn over<T: Transport + 'static>(mut self, layer: impl FnOnce(Rc<dyn Transport>) -> T) -> Self {

@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-use crate::runtime::{Request, Response, Transport, TransportError};
+use crate::runtime::{
+    Request, Response, Socket, SocketError, SocketRequest, SocketTransport, Transport, TransportError,
+};
 
 /// Puts a path before each request's.
 pub(super) struct BelowBasePath {
@@ -15,9 +17,26 @@ pub(super) struct BelowBasePath {
 
 impl Transport for BelowBasePath {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
-        let path = format!("{}/{}", self.base, request.path.trim_start_matches('/'));
+        let path = below(&self.base, &request.path);
         self.inner.send(Request { path, ..request })
     }
+}
+
+/// Puts a path before each socket's.
+pub(super) struct SocketsBelowBasePath {
+    pub(super) inner: Rc<dyn SocketTransport>,
+    pub(super) base: String,
+}
+
+impl SocketTransport for SocketsBelowBasePath {
+    fn open(&self, request: SocketRequest) -> LocalBoxFuture<'static, Result<Socket, SocketError>> {
+        let path = below(&self.base, &request.path);
+        self.inner.open(SocketRequest { path, ..request })
+    }
+}
+
+fn below(base: &str, path: &str) -> String {
+    format!("{base}/{}", path.trim_start_matches('/'))
 }
 
 /// Adds headers, unless the request has a certain one.

@@ -11,14 +11,11 @@ use super::roots::{Answer, Root, Roots};
 use crate::api::{
     ApiGroup, ApiResourceList, Error, GroupVersion, GroupVersionResource, OpenApiV3Discovery, VersionInfo,
 };
-use crate::flow_control::{RateLimiter as _, TokenBucket};
-use crate::rest::{Config, RestClient, response};
+use crate::rest::{Config, RawAnswer, RestClient};
 use crate::runtime::{Request, Runtime};
 
 /// client-go: `discovery/discovery_client.go`, `defaultTimeout`.
 const TIMEOUT: Duration = Duration::from_secs(32);
-/// client-go: `rest/config.go`, `DefaultQPS`.
-const QPS: f64 = 5.0;
 /// Many custom resources are many requests (kubernetes/kubernetes#86149; client-go: `defaultBurst`).
 const BURST: u32 = 300;
 /// How often what is partial is asked for: groups may vanish between two requests (client-go: `defaultRetries`).
@@ -48,19 +45,21 @@ const NO_PEER: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDi
 #[derive(Clone)]
 pub struct DiscoveryClient {
     client: RestClient,
-    runtime: Runtime,
-    limiter: TokenBucket,
     use_legacy: bool,
     no_peer: bool,
 }
 
 impl DiscoveryClient {
-    /// (client-go: `discovery/discovery_client.go`, `NewDiscoveryClientForConfig`.)
+    /// Requests end after 32 s, unless the configuration says otherwise, and of those that the rate limit holds back,
+    /// 300 are sent at once (client-go: `discovery/discovery_client.go`, `NewDiscoveryClientForConfig`).
     #[doc(alias = "NewDiscoveryClientForConfig")]
     pub fn for_config(config: &Config) -> Self {
-        let runtime = config.runtime.clone();
-        let limiter = TokenBucket::new(&runtime, QPS, BURST);
-        Self { client: RestClient::for_config(config), runtime, limiter, use_legacy: false, no_peer: false }
+        let mut config = config.clone();
+        config.timeout = config.timeout.or(Some(TIMEOUT));
+        if let Some(qps) = config.rate_limiter.as_ref().map(|limiter| limiter.qps()) {
+            config = config.with_qps(qps, BURST);
+        }
+        Self { client: RestClient::for_config(&config), use_legacy: false, no_peer: false }
     }
 
     /// Asks for the legacy form only (client-go: `WithLegacy`, `UseLegacyDiscovery`).
@@ -78,7 +77,7 @@ impl DiscoveryClient {
     }
 
     pub(super) fn runtime(&self) -> &Runtime {
-        &self.runtime
+        &self.client.config().runtime
     }
 
     /// The groups with their versions, the core group first.
@@ -116,14 +115,15 @@ impl DiscoveryClient {
     /// None when nothing has changed.
     async fn root(&self, path: &str, etag: Option<&String>) -> Result<Option<Answer>, Error> {
         let accept = match (self.use_legacy, self.no_peer) {
-            (true, _) => JSON.to_owned(),
+            (true, _) => JSON.into(),
             (false, true) => format!("{NO_PEER},{AGGREGATED}"),
-            (false, false) => AGGREGATED.to_owned(),
+            (false, false) => AGGREGATED.into(),
         };
-        let mut headers = vec![("accept", accept)];
-        let etag = etag.filter(|_| !self.use_legacy);
-        headers.extend(etag.map(|etag| ("if-none-match", etag.clone())));
-        match self.ask(path.to_owned(), headers).await {
+        let mut request = Request::get(path).with_header("accept", accept);
+        if let Some(etag) = etag.filter(|_| !self.use_legacy) {
+            request = request.with_header("if-none-match", etag.clone());
+        }
+        match self.ask(request).await {
             Err(error) if error.status().is_some_and(|status| status.code == 304) => Ok(None),
             answer => answer.map(Some),
         }
@@ -140,8 +140,8 @@ impl DiscoveryClient {
     ) -> Result<Rc<ApiResourceList>, DiscoveryError> {
         let path = match group_version {
             "" => return Err(DiscoveryError::NoGroupVersion),
-            "v1" => "api/v1".to_owned(),
-            named => format!("apis/{named}"),
+            named if named.contains('/') => format!("apis/{named}"),
+            core => format!("api/{core}"),
         };
         match self.read::<ApiResourceList>(path).await {
             Ok(list) => Ok(Rc::new(ApiResourceList { group_version: group_version.to_owned(), ..list })),
@@ -269,25 +269,14 @@ impl DiscoveryClient {
     }
 
     async fn read<T: serde::de::DeserializeOwned>(&self, path: String) -> Result<T, Error> {
-        self.ask(path, vec![("accept", JSON.to_owned())]).await?.decode()
+        self.ask(Request::get(path).with_header("accept", JSON)).await?.decode()
     }
 
-    /// One request, in its turn and within its time.
-    async fn ask(&self, path: String, headers: Vec<(&'static str, String)>) -> Result<Answer, Error> {
-        self.limiter.accept().await;
-        let url = path.clone();
-        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        let request = Request { path, headers, ..Request::default() };
-        let whole = async {
-            let response = self.client.send(request).await?;
-            let header = |name| response.header(name).map(str::to_owned);
-            let (content_type, etag) = (header("content-type").unwrap_or_default(), header("etag"));
-            Ok(Answer { url: url.clone(), content_type, etag, body: response::read_whole(response).await? })
-        };
-        let deadline = self.runtime.now() + TIMEOUT;
-        self.runtime.timeout_at(deadline, whole).await.unwrap_or_else(|| {
-            let reason = format!("nothing within {} s", TIMEOUT.as_secs());
-            Err(Error::Unreachable { url: url.clone(), reason })
-        })
+    async fn ask(&self, request: Request) -> Result<Answer, Error> {
+        let url = request.path.clone();
+        let RawAnswer { headers, body, .. } = self.client.raw(request).await?;
+        let header = |name| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let (content_type, etag) = (header("content-type").unwrap_or_default(), header("etag"));
+        Ok(Answer { url, content_type, etag, body })
     }
 }

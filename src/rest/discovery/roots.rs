@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +86,7 @@ pub(super) struct Answer {
     pub(super) url: String,
     pub(super) content_type: String,
     pub(super) etag: Option<String>,
-    pub(super) body: Vec<u8>,
+    pub(super) body: Bytes,
 }
 
 impl Answer {

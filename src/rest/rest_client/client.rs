@@ -4,7 +4,7 @@ use std::rc::Rc;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::api::{Error, GroupVersionResource, ResourcePath};
+use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
 use crate::cache::{ListerWatcher, ListerWatcherSource};
 use crate::rest::decode::{self, DecodeError};
 use crate::rest::list_watch::ResourceListWatch;
@@ -68,6 +68,16 @@ impl RestClient {
     #[doc(alias = "Stream")]
     pub async fn stream(&self, request: Request) -> Result<Response, Error> {
         self.send(Request { traffic: Traffic::Stream, ..request }).await
+    }
+
+    /// What a container of a pod wrote, while it comes (client-go: `typed/core/v1/pod_expansion.go`, `GetLogs`).
+    ///
+    /// # Errors
+    /// As any request.
+    #[doc(alias = "GetLogs")]
+    pub async fn logs(&self, pod: &ResourcePath, options: &LogOptions) -> Result<Response, Error> {
+        let path = address(&pod.clone().subresource("log"), &options.to_query(), Accept::Object)?;
+        self.stream(reading(path, "*/*")).await
     }
 
     /// Sends a request, and reads the whole of what came back.

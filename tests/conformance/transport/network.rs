@@ -125,6 +125,8 @@ impl Transport for Network {
 /// Sockets that open at once, unless they are told otherwise.
 #[derive(Clone, Default)]
 pub(super) struct SocketNetwork {
+    /// What the server chooses.
+    pub(super) protocol: Rc<Cell<&'static str>>,
     tries: Rc<RefCell<Vec<SocketRequest>>>,
     opened: Rc<RefCell<Vec<OpenSocket>>>,
     script: Rc<RefCell<VecDeque<Opening>>>,
@@ -141,12 +143,18 @@ pub(super) enum Opening {
 #[derive(Clone)]
 pub(super) struct OpenSocket {
     pub(super) inbox: Inbox,
+    wire: Rc<RecordingWire>,
     is_open: Rc<Cell<bool>>,
 }
 
 impl OpenSocket {
     pub(super) fn is_open(&self) -> bool {
         self.is_open.get()
+    }
+
+    /// What was sent through it.
+    pub(super) fn sent(&self) -> Vec<Bytes> {
+        self.wire.0.borrow().clone()
     }
 
     /// The server sends a frame; a host closes a socket whose inbox is full.
@@ -180,10 +188,12 @@ impl SocketNetwork {
     }
 }
 
-struct Unsent;
+#[derive(Default)]
+struct RecordingWire(RefCell<Vec<Bytes>>);
 
-impl Wire for Unsent {
-    fn send(&self, _: Message) -> Result<(), SocketError> {
+impl Wire for RecordingWire {
+    fn send(&self, message: Message) -> Result<(), SocketError> {
+        self.0.borrow_mut().push(message.into_bytes());
         Ok(())
     }
 
@@ -196,16 +206,17 @@ impl SocketTransport for SocketNetwork {
         self.tries.borrow_mut().push(request);
         let scripted = self.script.borrow_mut().pop_front();
         let opening = if self.all_fail.get() { Opening::Fails } else { scripted.unwrap_or(Opening::Opens) };
-        let opened = Rc::clone(&self.opened);
+        let (opened, protocol) = (Rc::clone(&self.opened), self.protocol.get().to_owned());
         async move {
             match opening {
                 Opening::Opens => {}
                 Opening::Fails => return Err(SocketError::NotOpened { reason: "1006".into() }),
                 Opening::Hangs => std::future::pending().await,
             }
-            let is_open = Rc::new(Cell::new(true));
-            opened.borrow_mut().push(OpenSocket { inbox: inbox.clone(), is_open: Rc::clone(&is_open) });
-            Ok(Socket { protocol: String::new(), messages: inbox.messages(Open(is_open)), wire: Rc::new(Unsent) })
+            let (is_open, wire) = (Rc::new(Cell::new(true)), Rc::new(RecordingWire::default()));
+            let messages = inbox.messages(Open(Rc::clone(&is_open)));
+            opened.borrow_mut().push(OpenSocket { inbox, wire: Rc::clone(&wire), is_open });
+            Ok(Socket { protocol, messages, wire })
         }
         .boxed_local()
     }
@@ -250,7 +261,12 @@ impl Page {
 }
 
 pub(super) fn request(path: &str, traffic: Traffic) -> Request {
-    Request { path: path.into(), headers: vec![("accept", "application/json".into())], traffic, ..Request::default() }
+    Request {
+        path: path.into(),
+        headers: vec![("accept".into(), "application/json".into())],
+        traffic,
+        ..Request::default()
+    }
 }
 
 /// What a request has come to so far.

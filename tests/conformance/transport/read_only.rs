@@ -34,9 +34,9 @@ fn only_what_reads_is_sent() {
 fn a_refused_write_says_why_and_what_to_do() {
     let page = Page::with_sockets();
     let transport = Rc::new(read_only(&page.network, &page.sockets));
-    let client = RestClient::for_config(&Config::new(&page.runtime(), transport));
+    let client = RestClient::for_config(&Config::without_rate_limit(&page.runtime(), transport));
     let path = ResourcePath::all(GroupVersionResource::core("pods")).in_namespace("shop").named("web-0");
-    let error = page.sandbox.block_on(client.update(&path, &Object::default())).unwrap_err();
+    let error = page.sandbox.block_on(client.update(&path, &Object::default(), &Default::default())).unwrap_err();
     assert!(error.status().is_some_and(|status| status.is_method_not_supported()), "{error:?}");
     assert_eq!(
         error.to_string(),
