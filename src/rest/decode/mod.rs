@@ -71,6 +71,11 @@ mod tests {
         assert_eq!(no_date, "a value is not what it should be at line 1 column 41");
         let cut = reason_of::<Object>(r#"{"data":{"password":"s3cr"#);
         assert_eq!(cut, "EOF while parsing a string at line 1 column 25");
-        assert_eq!(reason_of::<crate::api::OwnerReference>("{}"), "missing field `apiVersion` at line 1 column 2");
+        #[derive(Deserialize)]
+        struct Named {
+            #[expect(dead_code, reason = "only its absence matters")]
+            name: String,
+        }
+        assert_eq!(reason_of::<Named>("{}"), "missing field `name` at line 1 column 2");
     }
 }
