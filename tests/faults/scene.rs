@@ -214,7 +214,7 @@ impl Watched {
             self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert_eq!(self.told.wrong(), [String::new(); 0]);
+        assert_eq!(self.told.wrong(), Vec::<String>::new());
     }
 }
 
