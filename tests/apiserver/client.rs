@@ -59,7 +59,7 @@ impl Client {
     }
 
     pub fn write(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
-        let headers = vec![("content-type", content_type.to_owned())];
+        let headers = vec![("content-type".into(), content_type.to_owned())];
         let body = Some(Bytes::from(body.to_string()));
         self.send(Request { method, path: path.into(), headers, body, ..Request::default() })
     }
@@ -78,7 +78,7 @@ impl Client {
 
     /// A watch whose objects come in another form.
     pub fn watch_as(&self, path: &str, accept: &str) -> Watch<'_> {
-        let headers = vec![("accept", accept.to_owned())];
+        let headers = vec![("accept".into(), accept.to_owned())];
         let request = Request { path: path.into(), headers, ..Request::default() };
         let response = self.try_send(request).expect("a head comes");
         assert_eq!(response.status, 200);

@@ -282,7 +282,7 @@ fn object_response(server: &ApiServer, call: &Call, target: &Target, status: u16
 
 /// A header's value by its lower-case name; empty when it is absent.
 fn header<'a>(request: &'a Request, name: &str) -> &'a str {
-    request.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    request.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
 fn content_type(request: &Request) -> &str {
