@@ -203,11 +203,17 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
                 object.metadata.name = name.into();
             }
             check_same_name(target, &object)?;
+            if target.kind.custom && object.metadata.resource_version.is_empty() {
+                return Err(refusal::version_required(&target.kind, name));
+            }
             respond(200, server.update_in(target.scope(), object)?)
         }
         "patch" => {
             let object = patched(&*found()?, request)?;
             check_same_name(target, &object)?;
+            if target.kind.custom && object.metadata.resource_version.is_empty() {
+                return Err(refusal::version_required(&target.kind, name));
+            }
             respond(200, server.update_in(target.scope(), object)?)
         }
         _ => answer_deletion(server, call, target, request),
