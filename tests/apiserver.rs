@@ -3,11 +3,14 @@
 
 mod apiserver {
     mod client;
+    mod crd;
+    mod discovery;
     mod faults;
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
     mod rest_client;
+    mod rights;
     mod scenario;
     mod table;
     mod watch;

@@ -78,7 +78,7 @@ impl Client {
 
     /// A watch whose objects come in another form.
     pub fn watch_as(&self, path: &str, accept: &str) -> Watch<'_> {
-        let headers = vec![("accept", accept.to_owned())];
+        let headers = vec![("accept".into(), accept.to_owned())];
         let request = Request { path: path.into(), headers, ..Request::default() };
         let response = self.try_send(request).expect("a head comes");
         assert_eq!(response.status, 200);

@@ -202,6 +202,9 @@ fn read_selection(query: &Query, kind: &Kind, version: &str, namespace: Option<&
             || version.is_some_and(|version| version.fields.iter().any(|field| field == path))
     };
     if let Some(path) = field_selector.paths().find(|path| !known(path)) {
+        if kind.custom {
+            return Err(refusal::plain(400, format!("field label not supported: {path}")));
+        }
         let what = format!("{}, Resource={}", kind.api_version_of(version), kind.resource);
         let why =
             format!("label selector \"{labels}\", field selector \"{fields}\": field label not supported: {path}");

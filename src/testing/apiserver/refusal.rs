@@ -91,6 +91,16 @@ pub(super) fn forbidden(user: &str, asked: &Attributes<'_>) -> Refusal {
     Box::new(Status { details: Some(details), ..Status::failure(403, format!("{what} is forbidden: {cannot}")) })
 }
 
+/// An update that has to say which version of the object it means.
+pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
+    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
+    let mut refusal = about(kind, name, 422, text);
+    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
 /// A field that is set and must not be, in the options of a list or a watch.
 pub(super) fn forbidden_list_option(field: &str, why: &str) -> Refusal {
     invalid_list_option("FieldValueForbidden", field, format!("Forbidden: {why}"))

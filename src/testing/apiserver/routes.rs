@@ -203,11 +203,17 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
                 object.metadata.name = name.into();
             }
             check_same_name(target, &object)?;
+            if target.kind.custom && object.metadata.resource_version.is_empty() {
+                return Err(refusal::version_required(&target.kind, name));
+            }
             respond(200, server.update_in(target.scope(), object)?)
         }
         "patch" => {
             let object = patched(&*found()?, request)?;
             check_same_name(target, &object)?;
+            if target.kind.custom && object.metadata.resource_version.is_empty() {
+                return Err(refusal::version_required(&target.kind, name));
+            }
             respond(200, server.update_in(target.scope(), object)?)
         }
         _ => answer_deletion(server, call, target, request),
@@ -282,7 +288,7 @@ fn object_response(server: &ApiServer, call: &Call, target: &Target, status: u16
 
 /// A header's value by its lower-case name; empty when it is absent.
 fn header<'a>(request: &'a Request, name: &str) -> &'a str {
-    request.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    request.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
 fn content_type(request: &Request) -> &str {
