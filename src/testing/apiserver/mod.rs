@@ -14,6 +14,7 @@ mod discovery;
 mod faults;
 mod kinds;
 mod list;
+mod managed_fields;
 mod query;
 mod refusal;
 mod rights;
