@@ -40,7 +40,7 @@ use crate::runtime::{Method, Request, Response, Traffic, TransportError};
 const MAX_BODY_BYTES: usize = 3 * 1024 * 1024;
 
 /// The headers of a request that the server looks at.
-const READ_HEADERS: [&str; 2] = ["accept", "content-type"];
+const READ_HEADERS: [&str; 3] = ["accept", "content-type", "user-agent"];
 
 /// What [`HttpServer::start`] is to serve.
 #[derive(Clone, Debug, Default)]
