@@ -9,6 +9,7 @@ mod apiserver {
     mod list;
     mod rest_client;
     mod scenario;
+    mod table;
     mod watch;
     mod write;
 }

@@ -73,7 +73,13 @@ impl Client {
     }
 
     pub fn watch(&self, path: &str) -> Watch<'_> {
-        let request = Request { path: path.into(), ..Request::default() };
+        self.watch_as(path, "application/json")
+    }
+
+    /// A watch whose objects come in another form.
+    pub fn watch_as(&self, path: &str, accept: &str) -> Watch<'_> {
+        let headers = vec![("accept", accept.to_owned())];
+        let request = Request { path: path.into(), headers, ..Request::default() };
         let response = self.try_send(request).expect("a head comes");
         assert_eq!(response.status, 200);
         Watch { client: self, body: response.body }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::crd::Custom;
+use super::table::json_path::PrinterColumn;
 use crate::api::{GroupVersionResource, Object};
 
 /// One kind, under all versions that it is served in.
@@ -46,6 +47,8 @@ pub(super) struct Version {
     pub(super) name: String,
     /// The field selectors that it knows besides `metadata.name` and `metadata.namespace`.
     pub(super) fields: Vec<String>,
+    /// Of custom resources, behind the name.
+    pub(super) columns: Vec<PrinterColumn>,
 }
 
 impl Kind {
@@ -196,7 +199,7 @@ fn read_line(line: &str) -> Option<Kind> {
             label_selector: Some("spec.selector".into()),
         }),
         subresources,
-        versions: vec![Version { name: version.into(), fields }],
+        versions: vec![Version { name: version.into(), fields, ..Version::default() }],
         storage_version: version.into(),
         custom: None,
     })

@@ -10,6 +10,7 @@
 //! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
 //! he plays the kubelet.
 
+mod accept;
 mod crd;
 mod discovery;
 mod faults;
@@ -18,9 +19,11 @@ mod list;
 mod managed_fields;
 mod query;
 mod refusal;
+mod render;
 mod rights;
 mod routes;
 mod store;
+mod table;
 mod transport;
 mod watch;
 mod write;

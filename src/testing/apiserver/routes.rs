@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::accept::Form;
 use super::kinds::{Kind, Kinds};
 use super::query::{Options, Query, percent_decode, read_resource_version};
 use super::refusal::{self, Refusal};
+use super::render::Rendering;
 use super::transport::{refused, streamed, whole};
 use super::write::{DeleteOptions, Scope};
 use super::{ApiServer, discovery, list, watch};
@@ -27,6 +29,7 @@ pub(super) struct Call {
     /// The path's parts, decoded.
     parts: Vec<String>,
     query: Query,
+    form: Form,
 }
 
 /// Where the objects lie that a request is about.
@@ -54,7 +57,8 @@ impl Call {
             None if request.method == Method::Get => "get",
             None => return Err(refusal::method_not_allowed()),
         };
-        Ok(Self { verb, target, parts, query })
+        let form = if target.is_some() { Form::read(header(request, "accept"), &query)? } else { Form::Whole };
+        Ok(Self { verb, target, parts, query, form })
     }
 }
 
@@ -118,6 +122,10 @@ impl Target {
         self.namespace.as_deref().unwrap_or_default()
     }
 
+    fn rendering(&self, call: &Call) -> Rendering {
+        Rendering { form: call.form.clone(), kind: Rc::clone(&self.kind), version: self.version.clone() }
+    }
+
     fn scope(&self) -> Scope {
         if self.subresource.is_some() { Scope::Status } else { Scope::Main }
     }
@@ -127,12 +135,13 @@ impl Target {
 /// With the refusal that is to be sent.
 pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
     let Some(target) = &call.target else { return answer_document(server, call) };
-    check_accept(request)?;
+    call.form.check(&target.kind, &target.version, call.verb == "list")?;
     let name = target.name();
     server.inner.rights.borrow().check(call.verb, &target.kind, target.namespace.as_deref(), name)?;
     if !call.query.text("dryRun").is_empty() {
         return Err(refusal::not_offered("a dry run"));
     }
+    let respond = |status, object: Arc<Object>| Ok(object_response(server, call, target, status, &object));
     let found = || {
         let found = server.inner.store.borrow().get(&target.kind, target.namespace(), name);
         found.ok_or_else(|| refusal::not_found(&target.kind, name))
@@ -144,12 +153,12 @@ pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Resu
             let current = server.inner.store.borrow().current();
             match asked.filter(|asked| *asked > current) {
                 Some(asked) => Err(refusal::too_large(asked, current)),
-                None => Ok(object_response(200, &found()?)),
+                None => respond(200, found()?),
             }
         }
         "create" => {
             let object = for_creation(target, read_object(target, request)?)?;
-            Ok(object_response(201, &server.create(object)?))
+            respond(201, server.create(object)?)
         }
         "update" => {
             let mut object = read_object(target, request)?;
@@ -157,14 +166,14 @@ pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Resu
                 object.metadata.name = name.into();
             }
             check_same_name(target, &object)?;
-            Ok(object_response(200, &server.update_in(target.scope(), object)?))
+            respond(200, server.update_in(target.scope(), object)?)
         }
         "patch" => {
             let object = patched(&*found()?, request)?;
             check_same_name(target, &object)?;
-            Ok(object_response(200, &server.update_in(target.scope(), object)?))
+            respond(200, server.update_in(target.scope(), object)?)
         }
-        _ => answer_deletion(server, target, request),
+        _ => answer_deletion(server, call, target, request),
     }
 }
 
@@ -203,14 +212,14 @@ fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: 
     )?;
     let body = if is_watch {
         watch::check_watch_list(server, &options)?;
-        watch::watch(server, Rc::clone(&target.kind), options, &request.path)
+        watch::watch(server, target.rendering(call), options, &request.path)
     } else {
-        list::list(server, &target.kind, &options)?.into_body()
+        list::list(server, &target.kind, &options)?.into_body(target.rendering(call), server.inner.runtime.clock.wall())
     };
     Ok(streamed(200, JSON, body))
 }
 
-fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Result<Response, Refusal> {
+fn answer_deletion(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let unreadable = |error| refusal::plain(400, format!("the object provided is unrecognized: {error}"));
     let mut options: DeleteOptions = match request.body.as_deref() {
         None | Some([]) => DeleteOptions::default(),
@@ -219,7 +228,7 @@ fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Re
     options.leaves_pods_to_kubelet = server.inner.has_kubelet.get();
     let object = server.delete_checked(&target.kind, target.namespace(), target.name(), &options)?;
     if object.metadata.deletion_timestamp.is_some() {
-        return Ok(object_response(200, &object));
+        return Ok(object_response(server, call, target, 200, &object));
     }
     let details = serde_json::json!({
         "name": object.name(), "group": target.kind.group, "kind": target.kind.resource, "uid": object.uid(),
@@ -230,27 +239,18 @@ fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Re
     Ok(whole(200, JSON, super::to_json(&status)))
 }
 
-fn object_response(status: u16, object: &Arc<Object>) -> Response {
-    whole(status, JSON, super::to_json(&**object))
+fn object_response(server: &ApiServer, call: &Call, target: &Target, status: u16, object: &Object) -> Response {
+    let now = server.inner.runtime.clock.wall();
+    whole(status, JSON, target.rendering(call).object(object, true, now))
 }
 
-/// Only plain JSON is offered: no Table, no metadata alone, no protobuf.
-fn check_accept(request: &Request) -> Result<(), Refusal> {
-    let Some((_, accept)) = request.headers.iter().find(|(name, _)| *name == "accept") else { return Ok(()) };
-    let plain = |range: &str| {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or_default();
-        ["application/json", "application/*", "*/*"].contains(&media) && !parts.any(|part| part.starts_with("as="))
-    };
-    if accept.is_empty() || accept.split(',').any(plain) {
-        return Ok(());
-    }
-    Err(refusal::plain(406, "only the following media types are accepted: application/json"))
+/// A header's value by its lower-case name; empty when it is absent.
+fn header<'a>(request: &'a Request, name: &str) -> &'a str {
+    request.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
 }
 
 fn content_type(request: &Request) -> &str {
-    let header = request.headers.iter().find(|(name, _)| *name == "content-type");
-    header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default().trim())
+    header(request, "content-type").split(';').next().unwrap_or_default().trim()
 }
 
 fn unsupported(accepted: &str) -> Refusal {
@@ -266,7 +266,7 @@ fn read_object(target: &Target, request: &Request) -> Result<Object, Refusal> {
     let body = request.body.as_deref().unwrap_or_default();
     let mut object: Object = serde_json::from_slice(body)
         .map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
-    let (kind, version) = (&target.kind.kind, target.kind.api_version());
+    let (kind, version) = (&target.kind.kind, target.kind.api_version_of(&target.version));
     if object.kind.is_empty() && object.api_version.is_empty() {
         object.kind.clone_from(kind);
         object.api_version.clone_from(&version);

@@ -113,6 +113,7 @@ impl Store {
     pub(super) fn put(&mut self, kind: &Kind, mut object: Object) -> Arc<Object> {
         self.current += 1;
         object.metadata.resource_version = self.current.to_string();
+        object.api_version = kind.api_version();
         let key = key(object.namespace(), object.name());
         let object = Arc::new(object);
         let before = self.resource(kind).objects.insert(key, Arc::clone(&object));
