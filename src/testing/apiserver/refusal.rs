@@ -40,8 +40,9 @@ pub(super) fn not_found(kind: &Kind, name: &str) -> Refusal {
     about(kind, name, 404, format!("{} \"{name}\" not found", kind.qualified))
 }
 
-pub(super) fn already_exists(kind: &Kind, name: &str) -> Refusal {
-    let mut refusal = about(kind, name, 409, format!("{} \"{name}\" already exists", kind.qualified));
+pub(super) fn already_exists(kind: &Kind, name: &str, is_being_deleted: bool) -> Refusal {
+    let prefix = if is_being_deleted { "object is being deleted: " } else { "" };
+    let mut refusal = about(kind, name, 409, format!("{prefix}{} \"{name}\" already exists", kind.qualified));
     refusal.reason = "AlreadyExists".into();
     refusal
 }
@@ -72,13 +73,7 @@ pub(super) fn invalid(kind: &Kind, name: &str, field: &str, reason: &str, messag
 }
 
 /// The same of any group and kind, as of the options of a request.
-pub(super) fn invalid_in(
-    (group, kind): (&str, &str),
-    name: &str,
-    field: &str,
-    reason: &str,
-    message: &str,
-) -> Refusal {
+pub(super) fn invalid_in((group, kind): (&str, &str), name: &str, field: &str, reason: &str, message: &str) -> Refusal {
     let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
     let text = format!("{qualified} \"{name}\" is invalid: {field}: {message}");
     let cause = StatusCause { reason: reason.into(), message: message.into(), field: field.into() };
@@ -111,6 +106,11 @@ pub(super) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
     };
     refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
     refusal
+}
+
+/// A failure whose details are there and empty.
+pub(super) fn without_subject(code: u16, message: &str) -> Refusal {
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(code, message) })
 }
 
 /// A failure without a reason, as the real server gives where it has not thought of one.
@@ -158,6 +158,7 @@ pub(super) struct WireStatus<'a> {
     metadata: EmptyMetadata,
     status: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'a StatusDetails>,

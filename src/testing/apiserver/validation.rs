@@ -12,8 +12,9 @@ const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower ca
 const STANDARD_FINALIZERS: [&str; 3] = ["orphan", "foregroundDeletion", "kubernetes"];
 
 /// # Errors
-/// 422 for a name that is missing or not legal and for odd finalizers and owners, 500 with a resourceVersion.
-pub(super) fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+/// 422 for a name that is missing or not legal and for odd finalizers and owners, 500 with a resourceVersion. The
+/// cluster's parts may generate names from what clients may not, as Events' names end in a dot and a number.
+pub(super) fn check_new(kind: &Kind, object: &Object, is_from_client: bool) -> Result<(), Refusal> {
     let metadata = &object.metadata;
     if !metadata.resource_version.is_empty() {
         return Err(refusal::unreasoned("resourceVersion should not be set on objects to be created"));
@@ -27,7 +28,7 @@ pub(super) fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
         let message = "Required value: name or generateName is required";
         return Err(refusal::invalid(kind, name, "metadata.name", "FieldValueRequired", message));
     }
-    if !is_legal_name(kind, name) {
+    if !is_legal_name(kind, name) && (is_from_client || prefix.is_none()) {
         let message = format!("Invalid value: \"{}\": {SUBDOMAIN}", prefix.unwrap_or(name));
         return Err(refusal::invalid(kind, &metadata.name, field, "FieldValueInvalid", &message));
     }
@@ -63,7 +64,8 @@ fn check_references(kind: &Kind, object: &Object) -> Result<(), Refusal> {
         }
     }
     for (place, owner) in object.metadata.owner_references.iter().enumerate() {
-        let fields = [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
+        let fields =
+            [("apiVersion", &owner.api_version), ("kind", &owner.kind), ("name", &owner.name), ("uid", &owner.uid)];
         if let Some((field, _)) = fields.iter().find(|(_, value)| value.is_empty()) {
             let field = format!("metadata.ownerReferences[{place}].{field}");
             let message = "Required value: must not be empty";

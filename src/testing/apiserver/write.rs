@@ -110,7 +110,7 @@ impl ApiServer {
         mut object: Object,
         writing: &Writing,
     ) -> Result<Arc<Object>, Refusal> {
-        validation::check_new(kind, &object)?;
+        validation::check_new(kind, &object, writing.manager.is_some())?;
         if object.metadata.name.is_empty() {
             let prefix = object.metadata.generate_name.as_deref().unwrap_or_default();
             object.metadata.name = format!("{prefix}{}", self.inner.store.borrow().new_suffix());
@@ -173,8 +173,9 @@ impl ApiServer {
     ) -> Result<Arc<Object>, Refusal> {
         let metadata = &object.metadata;
         let is_last = !before.metadata.finalizers.is_empty() && metadata.finalizers.is_empty();
-        if metadata.deletion_timestamp.is_some() && is_last && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0 {
-            return self.remove(kind, object);
+        if metadata.deletion_timestamp.is_some() && is_last && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0
+        {
+            return self.remove(kind, object, self.inner.has_kubelet.get());
         }
         let object = self.put(kind, object);
         self.collect_for(kind, &object);

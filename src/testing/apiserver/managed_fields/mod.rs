@@ -14,12 +14,22 @@ pub(super) use schema::{Rule, Schema};
 use set::Set;
 use tree::Place;
 
+use super::kinds::Kind;
+use crate::api::Object;
+
 /// The most entries of operation `Update`; the oldest beyond are put together.
 const MAX_UPDATERS: usize = 10;
 
 /// Fields that nobody owns.
 const OWNERLESS: [&str; 9] = [
-    "name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields",
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
     "resourceVersion",
 ];
 
@@ -30,6 +40,7 @@ pub(super) struct Writer<'a> {
     pub(super) api_version: &'a str,
     /// Empty for the object itself.
     pub(super) subresource: &'a str,
+    pub(super) is_custom: bool,
     /// Whether the object's status is its subresource's alone.
     pub(super) status_is_apart: bool,
     pub(super) schema: Schema<'a>,
@@ -131,17 +142,38 @@ impl Entry {
 }
 
 impl ManagedFields {
+    /// Of an object as the server keeps it.
+    pub(super) fn of(object: &Object) -> Self {
+        let entries = object.metadata.managed_fields.as_deref().and_then(Value::as_array);
+        entries.and_then(|entries| Self::from_json(entries)).unwrap_or_default()
+    }
+
+    /// Those that a client sent with an update: none or an empty one forgets them all, and what cannot be read does
+    /// not count.
+    pub(super) fn sent(sent: &Value, known: Self) -> Self {
+        let Some(entries) = sent.as_array() else { return known };
+        let is_reset = entries.is_empty() || (entries.len() == 1 && entries[0] == json!({}));
+        if is_reset { Self::default() } else { Self::from_json(entries).unwrap_or(known) }
+    }
+
+    pub(super) fn put_into(self, object: &mut Object) {
+        let entries = (!self.is_empty()).then(|| self.to_json());
+        let read = |entries: &Value| serde_json::from_value(entries.clone()).unwrap_or_default();
+        object.metadata.managed_by = entries.as_ref().map(read).unwrap_or_default();
+        object.metadata.managed_fields = entries.map(Into::into);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// As it stands in an object's metadata.
-    pub(super) fn to_json(&self) -> Value {
+    fn to_json(&self) -> Value {
         self.0.iter().map(Entry::to_json).collect()
     }
 
     /// None when one of the entries cannot be read.
-    pub(super) fn from_json(entries: &[Value]) -> Option<Self> {
+    fn from_json(entries: &[Value]) -> Option<Self> {
         entries.iter().map(Entry::from_json).collect::<Option<_>>().map(Self)
     }
 
@@ -322,6 +354,13 @@ impl ManagedFields {
     }
 }
 
+impl Kind {
+    /// How objects of the kind are merged.
+    pub(super) fn schema(&self, _version: &str) -> Schema<'_> {
+        if self.custom.is_some() { Schema::Unknown } else { Schema::of_kind(&self.kind) }
+    }
+}
+
 impl Writer<'_> {
     fn visible_changes(&self, live: &Value, new: &Value) -> Result<tree::Comparison, String> {
         let changes = tree::compare(Place::root(self.schema), Some(live), Some(new))?;
@@ -335,7 +374,9 @@ impl Writer<'_> {
     /// Of the paths those that a request to this place may change.
     fn visible(&self, set: Set) -> Set {
         match self.subresource {
-            "status" => set.only("status"),
+            "status" if self.is_custom => set.only("status"),
+            "status" => set.without(&["spec"]),
+            "scale" => set,
             _ if self.status_is_apart => set.without(&["status"]),
             _ => set,
         }

@@ -36,7 +36,7 @@ pub(in super::super) enum Schema<'a> {
 
 impl<'a> Schema<'a> {
     /// Of the objects of a built-in kind.
-    pub(in super::super) fn of_kind(kind: &'a str) -> Self {
+    pub(in super::super) const fn of_kind(kind: &'a str) -> Self {
         Self::BuiltIn { kind, parent: "", field: "" }
     }
 
@@ -44,7 +44,7 @@ impl<'a> Schema<'a> {
         match self {
             Self::BuiltIn { kind, field, .. } => Self::BuiltIn { kind, parent: field, field: name },
             // Metadata is the same in all kinds, whatever a schema says of it.
-            Self::Custom(_) if at_root && name == "metadata" => {
+            Self::Custom(_) | Self::Unknown if at_root && name == "metadata" => {
                 Self::BuiltIn { kind: "", parent: "", field: "metadata" }
             }
             Self::Custom(schema) => {
@@ -102,6 +102,17 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// How a strategic merge patch treats a list: by one field where server-side apply may need several.
+    pub(in super::super) fn merge_rule(self, list: &Value) -> Rule<'a> {
+        match self {
+            // Whoever wrote these lists down did not mark them for server-side apply.
+            Self::BuiltIn { field: "conditions", .. } => Rule::Keyed(vec!["type"]),
+            Self::BuiltIn { field: "imagePullSecrets", .. } => Rule::Keyed(vec!["name"]),
+            Self::BuiltIn { kind, parent, field } => list_rule(kind, parent, field),
+            _ => self.rule(list),
+        }
+    }
+
     /// The path element of a list's item.
     ///
     /// # Errors
@@ -130,8 +141,16 @@ impl<'a> Schema<'a> {
     /// Whether Go's structs have a value here even when nothing is set: ownership of it is never noted.
     pub(super) fn is_always_there(self, name: &str, at_root: bool) -> bool {
         const STRUCTS: [&str; 10] = [
-            "metadata", "spec", "status", "template", "strategy", "updateStrategy", "jobTemplate", "loadBalancer",
-            "nodeInfo", "daemonEndpoints",
+            "metadata",
+            "spec",
+            "status",
+            "template",
+            "strategy",
+            "updateStrategy",
+            "jobTemplate",
+            "loadBalancer",
+            "nodeInfo",
+            "daemonEndpoints",
         ];
         match self {
             Self::BuiltIn { kind, .. } => {
@@ -149,11 +168,31 @@ fn text<'a>(schema: &'a Value, name: &str) -> &'a str {
 
 fn map_rule(kind: &str, field: &str) -> Rule<'static> {
     match field {
-        "selector" | "nodeSelector" | "labelSelector" | "namespaceSelector" | "podSelector" | "scopeSelector"
-        | "configMapKeyRef" | "secretKeyRef" | "fileKeyRef" | "fieldRef" | "resourceFieldRef" | "secretRef"
-        | "nodePublishSecretRef" | "nodeStageSecretRef" | "nodeExpandSecretRef" | "controllerPublishSecretRef"
-        | "controllerExpandSecretRef" | "dataSource" | "preference" | "required" | "roleRef" | "targetRef"
-        | "involvedObject" | "related" | "requiredDuringSchedulingIgnoredDuringExecution" => Rule::Atomic,
+        "selector"
+        | "nodeSelector"
+        | "labelSelector"
+        | "namespaceSelector"
+        | "podSelector"
+        | "scopeSelector"
+        | "configMapKeyRef"
+        | "secretKeyRef"
+        | "fileKeyRef"
+        | "fieldRef"
+        | "resourceFieldRef"
+        | "secretRef"
+        | "nodePublishSecretRef"
+        | "nodeStageSecretRef"
+        | "nodeExpandSecretRef"
+        | "controllerPublishSecretRef"
+        | "controllerExpandSecretRef"
+        | "dataSource"
+        | "preference"
+        | "required"
+        | "roleRef"
+        | "targetRef"
+        | "involvedObject"
+        | "related"
+        | "requiredDuringSchedulingIgnoredDuringExecution" => Rule::Atomic,
         "port" | "resource" if kind == "Ingress" => Rule::Atomic,
         _ => Rule::Granular,
     }
@@ -161,9 +200,20 @@ fn map_rule(kind: &str, field: &str) -> Rule<'static> {
 
 fn list_rule(kind: &str, parent: &str, field: &str) -> Rule<'static> {
     let keys: &[&str] = match field {
-        "containers" | "initContainers" | "ephemeralContainers" | "env" | "volumes" | "resourceClaims"
-        | "resourceClaimStatuses" | "schedulingGates" | "claims" | "secrets" | "allocatedResourcesStatus"
-        | "volumeHealth" | "evictionResponders" | "mapping" => &["name"],
+        "containers"
+        | "initContainers"
+        | "ephemeralContainers"
+        | "env"
+        | "volumes"
+        | "resourceClaims"
+        | "resourceClaimStatuses"
+        | "schedulingGates"
+        | "claims"
+        | "secrets"
+        | "allocatedResourcesStatus"
+        | "volumeHealth"
+        | "evictionResponders"
+        | "mapping" => &["name"],
         "imagePullSecrets" if parent == "spec" => &["name"],
         "ports" if parent.ends_with("ontainers") => &["containerPort", "protocol"],
         "ports" if kind == "Service" => &["port", "protocol"],

@@ -156,7 +156,8 @@ mod tests {
         let fields = json!({ "f:spec": { "f:ports": { ".": {}, "k:{\"port\":80}": { ".": {}, "f:name": {} } } },
             "f:metadata": { "f:finalizers": { "v:\"a\"": {} } } });
         assert_eq!(set(&fields).to_json(), fields);
-        let paths = [".metadata.finalizers[=\"a\"]", ".spec.ports", ".spec.ports[port=80]", ".spec.ports[port=80].name"];
+        let paths =
+            [".metadata.finalizers[=\"a\"]", ".spec.ports", ".spec.ports[port=80]", ".spec.ports[port=80].name"];
         assert_eq!(set(&fields).paths(), paths);
         assert_eq!(Set::from_json(&json!({ "spec": {} })), None);
     }

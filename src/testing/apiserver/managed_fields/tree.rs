@@ -165,7 +165,11 @@ pub(super) fn merge(place: Place<'_>, live: Option<&Value>, applied: Option<&Val
         return Ok(map.into());
     }
     let order = merged_order(&live_parts, &new_parts);
-    order.into_iter().map(|edge| one(find(&live_parts, edge), find(&new_parts, edge))).collect::<Result<Vec<_>, _>>().map(Value::Array)
+    order
+        .into_iter()
+        .map(|edge| one(find(&live_parts, edge), find(&new_parts, edge)))
+        .collect::<Result<Vec<_>, _>>()
+        .map(Value::Array)
 }
 
 /// The items of both lists, those of the new one in its order and the others where they were
@@ -236,7 +240,8 @@ pub(super) fn with_named_fields(place: Place<'_>, value: &Value, set: &Set) -> R
     let mut result = Set { is_member: set.is_member, ..Set::default() };
     for (edge, below) in &set.children {
         let part = find(&parts, edge);
-        let mut inner = part.map_or_else(|| Ok(below.clone()), |part| with_named_fields(part.place, part.value, below))?;
+        let mut inner =
+            part.map_or_else(|| Ok(below.clone()), |part| with_named_fields(part.place, part.value, below))?;
         inner.is_member |= !below.children.is_empty() && part.is_some_and(|part| part.is_named);
         result.children.insert(edge.clone(), inner);
     }
