@@ -7,6 +7,7 @@ mod apiserver {
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod recorded;
     mod rest_client;
     mod scenario;
     mod table;

@@ -50,6 +50,10 @@ fn clauses(accept: &str) -> Vec<Clause<'_>> {
     clauses
 }
 
+pub(super) fn takes_json(accept: &str) -> bool {
+    accept.is_empty() || clauses(accept).iter().any(|clause| clause.parameter("as").is_empty())
+}
+
 /// Whether the aggregated discovery is asked for before the older documents.
 ///
 /// # Errors
@@ -100,12 +104,12 @@ impl Form {
     pub(super) fn check(&self, kind: &Kind, version: &str, of_list: bool) -> Result<(), Refusal> {
         match self {
             Self::Metadata { is_list, .. } if *is_list != of_list => {
-                let package = match (kind.custom.is_some(), kind.group.split('.').next()) {
+                let package = match (kind.custom, kind.group.split('.').next()) {
                     (true, _) => "unstructured",
                     (false, None | Some("")) => "core",
                     (false, Some(group)) => group,
                 };
-                let name = if kind.custom.is_some() { "Unstructured" } else { &kind.kind };
+                let name = if kind.custom { "Unstructured" } else { &kind.kind };
                 let message = if of_list {
                     format!(
                         "requested PartialObjectMetadata, but the requested object is a list (*{package}.{name}List)"
@@ -141,6 +145,6 @@ fn read_include(query: &Query) -> Result<Include, Refusal> {
     }
 }
 
-fn not_acceptable() -> Refusal {
+pub(super) fn not_acceptable() -> Refusal {
     refusal::plain(406, "only the following media types are accepted: application/json")
 }

@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 
 use super::ApiServer;
+use super::crd::DEFINITIONS;
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use crate::api::{Object, OwnerReference};
@@ -96,6 +97,9 @@ impl ApiServer {
         options.check()?;
         let found = self.found(kind, namespace, name)?;
         check_preconditions(kind, &found, &options.preconditions)?;
+        if kind.is(DEFINITIONS) && found.metadata.deletion_timestamp.is_none() && options.dry_run.is_empty() {
+            return self.delete_definition(&found);
+        }
         let is_dry = !options.dry_run.is_empty();
         let is_namespace = kind.is("namespaces");
         let mut object = Object::clone(&found);

@@ -16,6 +16,7 @@ mod crd;
 mod deletion;
 mod deletion_requests;
 mod discovery;
+mod effects;
 mod faults;
 mod kinds;
 mod list;
@@ -26,6 +27,7 @@ mod query;
 mod refusal;
 mod render;
 mod requests;
+mod reviews;
 mod rights;
 mod routes;
 mod scale;
@@ -54,6 +56,7 @@ use crate::runtime::Runtime;
 use kinds::{Kind, Kinds};
 
 pub use faults::{Fault, FaultRule};
+pub use rights::User;
 
 /// The numbers of the server.
 #[derive(Clone, Debug, PartialEq)]
@@ -192,7 +195,7 @@ impl ApiServer {
         self.inner.faults.borrow_mut().clear();
     }
 
-    /// Takes a right away from the server's only user, `demo`.
+    /// Takes a right away from `demo`, who sends requests without a token.
     ///
     /// `verb` and `resource` may be `*`. The namespace is none for requests at the cluster scope, all namespaces
     /// included; `*` is every scope.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::kinds::Kind;
+use super::rights::Attributes;
 use crate::api::{Status, StatusCause, StatusDetails};
 
 /// A refusal, boxed because it is much larger than what succeeds.
@@ -19,11 +20,28 @@ pub(super) fn not_offered(what: &str) -> Refusal {
 }
 
 pub(super) fn no_such_path() -> Refusal {
-    plain(404, "the server could not find the requested resource")
+    let message = "the server could not find the requested resource";
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(404, message) })
 }
 
 pub(super) fn method_not_allowed() -> Refusal {
-    plain(405, "the server does not allow this method on the requested resource")
+    let message = "the server does not allow this method on the requested resource";
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(405, message) })
+}
+
+/// Where not even a Status comes, but plain text.
+pub(super) fn page_not_found() -> Refusal {
+    text(404, "404 page not found")
+}
+
+/// Another server is to answer, and cannot be reached; in plain text too.
+pub(super) fn service_unavailable() -> Refusal {
+    text(503, "service unavailable")
+}
+
+/// What has no status in it is sent as plain text.
+fn text(code: u16, message: &str) -> Refusal {
+    Box::new(Status { code, message: message.into(), ..Status::default() })
 }
 
 fn about(kind: &Kind, name: &str, code: u16, message: String) -> Refusal {
@@ -51,20 +69,27 @@ pub(super) fn conflict(kind: &Kind, name: &str, why: &str) -> Refusal {
     about(kind, name, 409, format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified))
 }
 
-/// # Arguments
-/// `name` is empty for requests to a whole collection; `namespace` is none at the cluster scope.
-pub(super) fn forbidden(user: &str, verb: &str, kind: &Kind, namespace: Option<&str>, name: &str) -> Refusal {
-    let what = match name {
-        "" => kind.qualified.clone(),
-        name => format!("{} \"{name}\"", kind.qualified),
+/// What a user may not do, which is to a resource or to a path.
+pub(super) fn forbidden(user: &str, asked: &Attributes<'_>) -> Refusal {
+    let Attributes { verb, group, resource, namespace, name, path } = asked;
+    if !path.is_empty() {
+        let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");
+        return Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(403, message) });
+    }
+    let kind = resource.split('/').next().unwrap_or_default();
+    let dot = if group.is_empty() { "" } else { "." };
+    let what = match *name {
+        "" => format!("{kind}{dot}{group}"),
+        name => format!("{kind}{dot}{group} \"{name}\""),
     };
     let scope = match namespace {
         None => "at the cluster scope".to_owned(),
         Some(namespace) => format!("in the namespace \"{namespace}\""),
     };
-    let (resource, group) = (&kind.resource, &kind.group);
     let cannot = format!("User \"{user}\" cannot {verb} resource \"{resource}\" in API group \"{group}\" {scope}");
-    about(kind, name, 403, format!("{what} is forbidden: {cannot}"))
+    let details =
+        StatusDetails { name: (*name).into(), group: (*group).into(), kind: kind.into(), ..Default::default() };
+    Box::new(Status { details: Some(details), ..Status::failure(403, format!("{what} is forbidden: {cannot}")) })
 }
 
 /// A field of an object that is not as it must be. `reason` is that of the cause, `FieldValueInvalid` and the like.

@@ -108,7 +108,7 @@ impl Rendering {
     /// One object of a list.
     pub(super) fn item(&self, object: &Object, now: Timestamp) -> Vec<u8> {
         match &self.form {
-            Form::Whole if self.kind.custom.is_some() => self.whole(object),
+            Form::Whole if self.kind.custom => self.whole(object),
             Form::Whole => super::to_json(&Item { metadata: &object.metadata, fields: &object.fields }),
             Form::Metadata { api_version, .. } => super::to_json(&partial(object, api_version)),
             Form::Table { include, api_version } => match self.printer() {
@@ -139,7 +139,8 @@ impl Rendering {
     }
 
     fn whole(&self, object: &Object) -> Vec<u8> {
-        if self.version == self.kind.storage_version {
+        // What was stored before a redefinition says an older version.
+        if object.api_version == self.kind.api_version_of(&self.version) {
             super::to_json(object)
         } else {
             super::to_json(&self.in_version(object))

@@ -181,7 +181,7 @@ fn apply(
         manager: &manager,
         api_version: &api_version,
         subresource: writing.scope.subresource(),
-        is_custom: target.kind.custom.is_some(),
+        is_custom: target.kind.custom,
         status_is_apart: target.kind.has("status"),
         schema: target.kind.schema(&target.version),
         now: server.wall_seconds(),
@@ -250,7 +250,7 @@ fn for_creation(target: &Target, mut object: Object) -> Object {
         let status = match target.kind.resource.as_str() {
             "pods" => json!({ "phase": "Pending" }),
             "namespaces" => json!({ "phase": "Active" }),
-            _ if target.kind.custom.is_some() => {
+            _ if target.kind.custom => {
                 object.fields.remove("status");
                 return object;
             }

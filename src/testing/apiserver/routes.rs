@@ -7,9 +7,10 @@ use super::kinds::{Kind, Kinds};
 use super::query::{Options, Query, percent_decode, read_resource_version};
 use super::refusal::{self, Refusal};
 use super::render::Rendering;
+use super::rights::{Attributes, User};
 use super::transport::{refused, streamed, whole};
 use super::write::Scope;
-use super::{ApiServer, deletion_requests, discovery, list, requests, scale, watch};
+use super::{ApiServer, deletion_requests, discovery, list, requests, reviews, scale, watch};
 use crate::api::Object;
 use crate::runtime::{Method, Request, Response};
 
@@ -23,6 +24,8 @@ pub(super) struct Call {
     pub(super) target: Option<Target>,
     /// The path's parts, decoded.
     parts: Vec<String>,
+    /// The path without its query, with a leading slash.
+    path: String,
     pub(super) query: Query,
     form: Form,
 }
@@ -35,31 +38,43 @@ pub(super) struct Target {
     /// None for cluster-scoped kinds and for all namespaces.
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
-    /// `status` is all there is.
-    subresource: Option<String>,
+    pub(super) subresource: Option<String>,
+    /// The resource, with the subresource behind a slash.
+    resource: String,
 }
 
 impl Call {
     /// # Errors
     /// 404 for a resource that is not there, 405 for a method that it does not have, 501 for what is not offered.
     pub(super) fn read(server: &ApiServer, request: &Request) -> Result<Self, Refusal> {
-        let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-        let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
+        let (path_text, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+        let parts: Vec<String> = path_text.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
         let query = Query::parse(query);
-        let target = Target::read(&server.inner.kinds.borrow(), &parts.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let path: Vec<_> = parts.iter().map(String::as_str).collect();
+        let target = Target::read(&server.inner.kinds.borrow(), &path);
+        let target = target.map_err(|problem| problem.unwrap_or_else(|| discovery::missing(server, &path)))?;
         let verb = match &target {
             Some(target) => target.verb(request.method, &query)?,
             None if request.method == Method::Get => "get",
             None => return Err(refusal::method_not_allowed()),
         };
         let form = if target.is_some() { Form::read(header(request, "accept"), &query)? } else { Form::Whole };
-        Ok(Self { verb, target, parts, query, form })
+        let path = if target.is_some() { String::new() } else { format!("/{path_text}") };
+        Ok(Self { verb, target, parts, path, query, form })
+    }
+
+    /// What rights have to allow.
+    pub(super) fn attributes(&self) -> Attributes<'_> {
+        match &self.target {
+            Some(target) => target.attributes(self.verb),
+            None => Attributes { verb: self.verb, path: &self.path, ..Attributes::default() },
+        }
     }
 }
 
 impl Target {
     /// None when the path is shorter than a resource's.
-    fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Refusal> {
+    fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Option<Refusal>> {
         let (group, version, rest) = match parts {
             ["api", version, rest @ ..] => ("", *version, rest),
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -75,19 +90,24 @@ impl Target {
             [resource] => (resource, None, None),
             [resource, name] => (resource, Some(name), None),
             [resource, name, subresource] => (resource, Some(name), Some(subresource)),
-            _ => return Err(refusal::no_such_path()),
+            _ => return Err(None),
         };
-        let kind = kinds.by_path(group, version, resource).ok_or_else(refusal::no_such_path)?;
+        let kind = kinds.by_path(group, version, resource).ok_or(None)?;
         let misplaced = if kind.namespaced { name.is_some() && namespace.is_none() } else { namespace.is_some() };
         if misplaced {
-            return Err(refusal::no_such_path());
+            return Err(Some(refusal::no_such_path()));
         }
         if let Some(unknown) = subresource.filter(|it| !kind.has(it)) {
-            return Err(refusal::not_offered(&format!("{}/{unknown}", kind.resource)));
+            return Err(Some(refusal::not_offered(&format!("{}/{unknown}", kind.resource))));
         }
         let owned = |part: Option<&&str>| part.map(|part| (*part).to_owned());
+        let resource = match subresource {
+            None => kind.resource.clone(),
+            Some(subresource) => format!("{}/{subresource}", kind.resource),
+        };
         Ok(Some(Self {
             kind,
+            resource,
             version: version.to_owned(),
             namespace,
             name: owned(name),
@@ -96,6 +116,9 @@ impl Target {
     }
 
     fn verb(&self, method: Method, query: &Query) -> Result<&'static str, Refusal> {
+        if self.kind.is_review() && (method, self.name.is_some()) != (Method::Post, false) {
+            return Err(refusal::method_not_allowed());
+        }
         let creates_in_place = self.namespace.is_some() || !self.kind.namespaced;
         Ok(match (method, self.name.is_some()) {
             (Method::Get, true) => "get",
@@ -108,6 +131,17 @@ impl Target {
             (Method::Delete, false) if creates_in_place => "deletecollection",
             _ => return Err(refusal::method_not_allowed()),
         })
+    }
+
+    fn attributes<'a>(&'a self, verb: &'a str) -> Attributes<'a> {
+        Attributes {
+            verb,
+            group: &self.kind.group,
+            resource: &self.resource,
+            namespace: self.namespace.as_deref(),
+            name: self.name(),
+            path: "",
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -138,11 +172,14 @@ impl Target {
 
 /// # Errors
 /// With the refusal that is to be sent.
-pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
-    let Some(target) = &call.target else { return answer_document(server, call) };
+pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Request) -> Result<Response, Refusal> {
+    server.authorize(user, &call.attributes())?;
+    let Some(target) = &call.target else { return answer_document(server, call, request) };
     call.form.check(&target.kind, &target.version, call.verb == "list")?;
     let name = target.name();
-    server.inner.rights.borrow().check(call.verb, &target.kind, target.namespace.as_deref(), name)?;
+    if target.kind.is_review() {
+        return reviews::answer(server, user, target, request.body.as_deref().unwrap_or_default());
+    }
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
         "get" => {
@@ -178,13 +215,12 @@ pub(super) fn gone(server: &ApiServer, call: &Call) -> Response {
     }
 }
 
-fn answer_document(server: &ApiServer, call: &Call) -> Result<Response, Refusal> {
+fn answer_document(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
     let parts: Vec<&str> = call.parts.iter().map(String::as_str).collect();
     if let ["healthz" | "livez" | "readyz"] = parts[..] {
         return Ok(whole(200, "text/plain; charset=utf-8", "ok"));
     }
-    let document = discovery::document(server, &parts).ok_or_else(refusal::no_such_path)?;
-    Ok(whole(200, JSON, super::to_json(&document)))
+    discovery::answer(server, &parts, header(request, "accept"), header(request, "if-none-match"))
 }
 
 fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {

@@ -143,9 +143,12 @@ impl Store {
         self.compacted = self.current;
     }
 
-    /// Forgets a kind whose definition is gone; its objects were deleted before.
-    pub(super) fn remove_kind(&mut self, kind: &Kind) {
-        self.resources.remove(&kind.qualified);
+    /// Begins anew with a kind: what lay there under an earlier definition is unknown to it.
+    pub(super) fn start_over(&mut self, kind: &Kind) {
+        if self.resources.remove(&kind.qualified).is_some() {
+            let resource = Resource { lost: self.current, ..Resource::default() };
+            self.resources.insert(kind.qualified.clone(), resource);
+        }
     }
 
     pub(super) fn new_uid(&self) -> String {

@@ -202,16 +202,19 @@ impl Watch {
         if now >= self.deadline {
             return Step::End;
         }
+        let ended = self.rendering.kind.ended.get();
         loop {
             let next = self.server.inner.store.borrow().next_change(&self.rendering.kind, self.cursor);
             match next {
                 Next::Lost => return Step::End,
+                Next::Change(change) if ended > 0 && change.resource_version > ended => return Step::End,
                 Next::Change(change) => {
                     self.cursor = change.resource_version;
                     if let Some(bytes) = self.tell(change) {
                         return Step::Frame(bytes);
                     }
                 }
+                Next::Nothing(_) if ended > 0 => return Step::End,
                 Next::Nothing(up_to) => {
                     self.cursor = up_to;
                     break;

@@ -127,9 +127,10 @@ impl ApiServer {
             metadata.uid = self.inner.store.borrow().new_uid();
         }
         metadata.creation_timestamp.get_or_insert_with(|| self.wall_seconds());
-        if object.fields.contains_key("spec") && has_generation(kind) {
+        if kind.custom || (object.fields.contains_key("spec") && has_generation(kind)) {
             object.metadata.generation.get_or_insert(1);
         }
+        self.before_write(kind, &mut object, None)?;
         self.note_fields(kind, None, &mut object, writing);
         if writing.dry_run {
             return Ok(Arc::new(object));
@@ -153,11 +154,13 @@ impl ApiServer {
             keep_what_is_the_servers(writing.scope, kind, &mut object, &found);
             validation::check_update(kind, &object, &found)?;
         }
+        self.before_write(kind, &mut object, Some(&found))?;
         object.metadata.generation = found.metadata.generation;
-        if kind_of_change(kind, &object, &found) {
+        if changes_what_is_wanted(kind, &object, &found) {
             object.metadata.generation = found.metadata.generation.map(|generation| generation + 1);
         }
         self.note_fields(kind, Some(&found), &mut object, writing);
+        object.api_version.clone_from(&found.api_version);
         if writing.dry_run || is_same(&object, &found) {
             return Ok(if writing.dry_run { Arc::new(object) } else { found });
         }
@@ -185,6 +188,7 @@ impl ApiServer {
     pub(super) fn put(&self, kind: &Kind, object: Object) -> Arc<Object> {
         let object = self.inner.store.borrow_mut().put(kind, object);
         self.inner.changed.notify(usize::MAX);
+        self.after_write(kind, &object);
         object
     }
 
@@ -233,12 +237,13 @@ impl ApiServer {
         }
         let live = live.map(without_managed_fields);
         let new = without_managed_fields(object);
-        let schema = kind.schema(&object.api_version);
+        let version = object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
+        let schema = kind.schema(&version);
         let mut writer = Writer {
             manager: writing.manager.as_deref().unwrap_or(IN_PROCESS),
             api_version: &object.api_version.clone(),
             subresource: writing.scope.subresource(),
-            is_custom: kind.custom.is_some(),
+            is_custom: kind.custom,
             status_is_apart: kind.has("status"),
             schema,
             now: self.wall_seconds(),
@@ -277,12 +282,9 @@ fn is_same(object: &Object, found: &Object) -> bool {
 
 fn check_same_object(kind: &Kind, object: &mut Object, found: &Object) -> Result<(), Refusal> {
     let (sent, known) = (&mut object.metadata, &found.metadata);
-    if let Some(error) = sent.resource_version.parse::<u64>().err().filter(|_| !sent.resource_version.is_empty()) {
-        let _ = error;
-        return Err(refusal::unreasoned(format!(
-            "strconv.ParseUint: parsing \"{}\": invalid syntax",
-            sent.resource_version
-        )));
+    if !sent.resource_version.is_empty() && sent.resource_version.parse::<u64>().is_err() {
+        let why = format!("parsing \"{}\": invalid syntax", sent.resource_version);
+        return Err(refusal::unreasoned(format!("strconv.ParseUint: {why}")));
     }
     if !["", "0", known.resource_version.as_str()].contains(&sent.resource_version.as_str()) {
         return Err(refusal::conflict(kind, &known.name, MODIFIED_MEANWHILE));
@@ -311,8 +313,8 @@ fn has_generation(kind: &Kind) -> bool {
 }
 
 /// Whether an update changes what is wanted, and not only what is said about the object.
-fn kind_of_change(kind: &Kind, object: &Object, found: &Object) -> bool {
-    if kind.custom.is_none() {
+fn changes_what_is_wanted(kind: &Kind, object: &Object, found: &Object) -> bool {
+    if !kind.custom {
         return object.fields.get("spec") != found.fields.get("spec");
     }
     let wanted = |object: &Object| {
@@ -334,7 +336,7 @@ fn keep_what_is_the_servers(scope: Scope, kind: &Kind, object: &mut Object, know
         Scope::Status => {
             let status = object.fields.remove("status");
             object.fields.clone_from(&known.fields);
-            if kind.custom.is_some() {
+            if kind.custom {
                 object.metadata = known.metadata.clone();
             }
             if kind.is("deployments.apps") {

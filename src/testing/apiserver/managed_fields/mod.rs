@@ -356,8 +356,12 @@ impl ManagedFields {
 
 impl Kind {
     /// How objects of the kind are merged.
-    pub(super) fn schema(&self, _version: &str) -> Schema<'_> {
-        if self.custom.is_some() { Schema::Unknown } else { Schema::of_kind(&self.kind) }
+    pub(super) fn schema(&self, version: &str) -> Schema<'_> {
+        match self.version(version) {
+            Some(version) if self.custom => Schema::Custom(&version.schema),
+            _ if self.custom => Schema::Unknown,
+            _ => Schema::of_kind(&self.kind),
+        }
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a> Printer<'a> {
     pub(super) fn of(kind: &'a Kind, version: &str) -> Option<Self> {
         let name_column =
             Column { name: "Name".into(), r#type: "string".into(), format: "name".into(), ..<_>::default() };
-        if kind.custom.is_some() {
+        if kind.custom {
             let custom = &kind.version(version)?.columns;
             let columns = std::iter::once(name_column).chain(custom.iter().map(|column| column.definition.clone()));
             return Some(Self { columns: columns.collect(), cells: Cells::Custom(custom) });
