@@ -9,6 +9,7 @@ mod apiserver {
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod recorded;
     mod rest_client;
     mod rights;
     mod scenario;

@@ -41,7 +41,7 @@ use crate::runtime::{Method, Request, Response, Traffic, TransportError};
 const MAX_BODY_BYTES: usize = 3 * 1024 * 1024;
 
 /// The headers of a request that the server looks at.
-const READ_HEADERS: [&str; 8] = [
+const READ_HEADERS: [&str; 9] = [
     "accept",
     "authorization",
     "content-type",
@@ -50,6 +50,7 @@ const READ_HEADERS: [&str; 8] = [
     "impersonate-group",
     "impersonate-uid",
     "impersonate-user",
+    "user-agent",
 ];
 
 /// What [`HttpServer::start`] is to serve.

@@ -172,7 +172,7 @@ v1 persistentvolumeclaims persistentvolumeclaim PersistentVolumeClaim n pvc - st
 v1 persistentvolumes persistentvolume PersistentVolume c pv - status -
 v1 pods pod Pod n po all status spec.nodeName,spec.restartPolicy,spec.schedulerName,spec.serviceAccountName,spec.hostNetwork,status.phase,status.podIP,status.nominatedNodeName
 v1 podtemplates podtemplate PodTemplate n - - - -
-v1 replicationcontrollers replicationcontroller ReplicationController n rc all status status.replicas
+v1 replicationcontrollers replicationcontroller ReplicationController n rc all status,scale status.replicas
 v1 resourcequotas resourcequota ResourceQuota n quota - status -
 v1 secrets secret Secret n - - - type
 v1 serviceaccounts serviceaccount ServiceAccount n sa - - -
@@ -180,9 +180,9 @@ v1 services service Service n svc all status spec.clusterIP,spec.type
 apiregistration.k8s.io/v1 apiservices apiservice APIService c - api-extensions status -
 apps/v1 controllerrevisions controllerrevision ControllerRevision n - - - -
 apps/v1 daemonsets daemonset DaemonSet n ds all status -
-apps/v1 deployments deployment Deployment n deploy all status -
-apps/v1 replicasets replicaset ReplicaSet n rs all status status.replicas
-apps/v1 statefulsets statefulset StatefulSet n sts all status -
+apps/v1 deployments deployment Deployment n deploy all status,scale -
+apps/v1 replicasets replicaset ReplicaSet n rs all status,scale status.replicas
+apps/v1 statefulsets statefulset StatefulSet n sts all status,scale -
 authentication.k8s.io/v1 selfsubjectreviews selfsubjectreview SelfSubjectReview c - - - -
 authorization.k8s.io/v1 localsubjectaccessreviews localsubjectaccessreview LocalSubjectAccessReview n - - - -
 authorization.k8s.io/v1 selfsubjectaccessreviews selfsubjectaccessreview SelfSubjectAccessReview c - - - -

@@ -95,6 +95,10 @@ fn page<'a>(
 }
 
 impl Page {
+    pub(super) fn items(&self) -> &[Arc<Object>] {
+        &self.items
+    }
+
     /// The body, written out chunk by chunk as it is read.
     pub(super) fn into_body(self, rendering: Rendering, now: Timestamp) -> Body {
         let start = (Some(rendering.list_head(&self.metadata)), self.items.into_iter().enumerate(), rendering);

@@ -11,21 +11,30 @@
 //! he plays the kubelet.
 
 mod accept;
+mod body;
 mod crd;
+mod deletion;
+mod deletion_requests;
 mod discovery;
 mod effects;
 mod faults;
 mod kinds;
 mod list;
+mod managed_fields;
+mod patch;
+mod patch_strategic;
 mod query;
 mod refusal;
 mod render;
+mod requests;
 mod reviews;
 mod rights;
 mod routes;
+mod scale;
 mod store;
 mod table;
 mod transport;
+mod validation;
 mod watch;
 mod write;
 

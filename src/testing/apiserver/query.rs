@@ -29,6 +29,19 @@ impl Query {
         Some(!value.eq_ignore_ascii_case("false") && value != "0")
     }
 
+    /// All values.
+    pub(super) fn all(&self, name: &str) -> Vec<&str> {
+        self.pairs.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// # Errors
+    /// 400 for what is no number.
+    pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, Refusal> {
+        let text = self.text(name);
+        let invalid = |_| refusal::plain(400, format!("strconv.ParseInt: parsing \"{text}\": invalid syntax"));
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some).map_err(invalid) }
+    }
+
     fn number(&self, name: &str) -> Result<Option<u32>, Refusal> {
         let text = self.text(name);
         if text.is_empty() {

@@ -58,8 +58,9 @@ pub(super) fn not_found(kind: &Kind, name: &str) -> Refusal {
     about(kind, name, 404, format!("{} \"{name}\" not found", kind.qualified))
 }
 
-pub(super) fn already_exists(kind: &Kind, name: &str) -> Refusal {
-    let mut refusal = about(kind, name, 409, format!("{} \"{name}\" already exists", kind.qualified));
+pub(super) fn already_exists(kind: &Kind, name: &str, is_being_deleted: bool) -> Refusal {
+    let prefix = if is_being_deleted { "object is being deleted: " } else { "" };
+    let mut refusal = about(kind, name, 409, format!("{prefix}{} \"{name}\" already exists", kind.qualified));
     refusal.reason = "AlreadyExists".into();
     refusal
 }
@@ -101,21 +102,64 @@ pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
     refusal
 }
 
+/// A field of an object that is not as it must be. `reason` is that of the cause, `FieldValueInvalid` and the like.
+pub(super) fn invalid(kind: &Kind, name: &str, field: &str, reason: &str, message: &str) -> Refusal {
+    invalid_in((&kind.group, &kind.kind), name, field, reason, message)
+}
+
+/// The same of any group and kind, as of the options of a request.
+pub(super) fn invalid_in((group, kind): (&str, &str), name: &str, field: &str, reason: &str, message: &str) -> Refusal {
+    let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+    let text = format!("{qualified} \"{name}\" is invalid: {field}: {message}");
+    let cause = StatusCause { reason: reason.into(), message: message.into(), field: field.into() };
+    let details = StatusDetails {
+        name: name.into(),
+        group: group.into(),
+        kind: kind.into(),
+        causes: vec![cause],
+        ..StatusDetails::default()
+    };
+    Box::new(Status { details: Some(details), ..Status::failure(422, text) })
+}
+
+/// A conflict over a deletion, which names the kind and not the resource.
+pub(super) fn deletion_conflict(kind: &Kind, name: &str, why: &str) -> Refusal {
+    let of = if kind.group.is_empty() { kind.kind.clone() } else { format!("{}.{}", kind.kind, kind.group) };
+    let mut refusal = about(kind, name, 409, format!("Operation cannot be fulfilled on {of} \"{name}\": {why}"));
+    refusal.details.iter_mut().for_each(|details| details.kind.clone_from(&kind.kind));
+    refusal
+}
+
+/// Nothing more may come into a namespace that is being deleted.
+pub(super) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
+    let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
+    let mut refusal = about(kind, name, 403, format!("{} \"{name}\" is forbidden: {why}", kind.qualified));
+    let cause = StatusCause {
+        reason: "NamespaceTerminating".into(),
+        message: format!("namespace {namespace} is being terminated"),
+        field: "metadata.namespace".into(),
+    };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
+/// A failure whose details are there and empty.
+pub(super) fn without_subject(code: u16, message: &str) -> Refusal {
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(code, message) })
+}
+
+/// A failure without a reason, as the real server gives where it has not thought of one.
+pub(super) fn unreasoned(message: impl Into<String>) -> Refusal {
+    Box::new(Status { reason: String::new(), ..Status::failure(500, message) })
+}
+
 /// A field that is set and must not be, in the options of a list or a watch.
 pub(super) fn forbidden_list_option(field: &str, why: &str) -> Refusal {
     invalid_list_option("FieldValueForbidden", field, format!("Forbidden: {why}"))
 }
 
 pub(super) fn invalid_list_option(reason: &str, field: &str, message: String) -> Refusal {
-    let text = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {message}");
-    let cause = StatusCause { reason: reason.into(), message, field: field.into() };
-    let details = StatusDetails {
-        group: "meta.k8s.io".into(),
-        kind: "ListOptions".into(),
-        causes: vec![cause],
-        ..StatusDetails::default()
-    };
-    Box::new(Status { details: Some(details), ..Status::failure(422, text) })
+    invalid_in(("meta.k8s.io", "ListOptions"), "", field, reason, &message)
 }
 
 /// The watch's resourceVersion lies behind the history; `forgotten` is the newest one that does.
@@ -149,6 +193,7 @@ pub(super) struct WireStatus<'a> {
     metadata: EmptyMetadata,
     status: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'a StatusDetails>,

@@ -1,9 +1,6 @@
 //! From a request's path, method and headers to an operation.
 
 use std::rc::Rc;
-use std::sync::Arc;
-
-use serde_json::Value;
 
 use super::accept::Form;
 use super::kinds::{Kind, Kinds};
@@ -12,14 +9,12 @@ use super::refusal::{self, Refusal};
 use super::render::Rendering;
 use super::rights::{Attributes, User};
 use super::transport::{refused, streamed, whole};
-use super::write::{DeleteOptions, Scope};
-use super::{ApiServer, discovery, list, reviews, watch};
+use super::write::Scope;
+use super::{ApiServer, deletion_requests, discovery, list, requests, reviews, scale, watch};
 use crate::api::Object;
 use crate::runtime::{Method, Request, Response};
 
 const JSON: &str = "application/json";
-const MERGE_PATCH: &str = "application/merge-patch+json";
-const JSON_PATCH: &str = "application/json-patch+json";
 
 /// A request, understood as far as its path, its method and its query.
 pub(super) struct Call {
@@ -31,7 +26,7 @@ pub(super) struct Call {
     parts: Vec<String>,
     /// The path without its query, with a leading slash.
     path: String,
-    query: Query,
+    pub(super) query: Query,
     form: Form,
 }
 
@@ -133,6 +128,7 @@ impl Target {
             (Method::Put, true) => "update",
             (Method::Patch, true) => "patch",
             (Method::Delete, true) if self.subresource.is_none() => "delete",
+            (Method::Delete, false) if creates_in_place => "deletecollection",
             _ => return Err(refusal::method_not_allowed()),
         })
     }
@@ -148,20 +144,29 @@ impl Target {
         }
     }
 
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    fn namespace(&self) -> &str {
+    pub(super) fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or_default()
     }
 
-    fn rendering(&self, call: &Call) -> Rendering {
+    pub(super) fn rendering(&self, call: &Call) -> Rendering {
         Rendering { form: call.form.clone(), kind: Rc::clone(&self.kind), version: self.version.clone() }
     }
 
-    fn scope(&self) -> Scope {
-        if self.subresource.is_some() { Scope::Status } else { Scope::Main }
+    /// Of the version that the path names.
+    pub(super) fn api_version(&self) -> String {
+        self.kind.api_version_of(&self.version)
+    }
+
+    pub(super) fn scope(&self) -> Scope {
+        match self.subresource.as_deref() {
+            None => Scope::Main,
+            Some("scale") => Scope::Scale,
+            Some(_) => Scope::Status,
+        }
     }
 }
 
@@ -175,14 +180,6 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
     if target.kind.is_review() {
         return reviews::answer(server, user, target, request.body.as_deref().unwrap_or_default());
     }
-    if !call.query.text("dryRun").is_empty() {
-        return Err(refusal::not_offered("a dry run"));
-    }
-    let respond = |status, object: Arc<Object>| Ok(object_response(server, call, target, status, &object));
-    let found = || {
-        let found = server.inner.store.borrow().get(&target.kind, target.namespace(), name);
-        found.ok_or_else(|| refusal::not_found(&target.kind, name))
-    };
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
         "get" => {
@@ -190,33 +187,18 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
             let current = server.inner.store.borrow().current();
             match asked.filter(|asked| *asked > current) {
                 Some(asked) => Err(refusal::too_large(asked, current)),
-                None => respond(200, found()?),
+                None => {
+                    let found = server.found(&target.kind, target.namespace(), name)?;
+                    match target.scope() {
+                        Scope::Scale => scale::response(target, &found),
+                        _ => Ok(object_response(server, call, target, 200, &found)),
+                    }
+                }
             }
         }
-        "create" => {
-            let object = for_creation(target, read_object(target, request)?)?;
-            respond(201, server.create(object)?)
-        }
-        "update" => {
-            let mut object = read_object(target, request)?;
-            if object.metadata.name.is_empty() {
-                object.metadata.name = name.into();
-            }
-            check_same_name(target, &object)?;
-            if target.kind.custom && object.metadata.resource_version.is_empty() {
-                return Err(refusal::version_required(&target.kind, name));
-            }
-            respond(200, server.update_in(target.scope(), object)?)
-        }
-        "patch" => {
-            let object = patched(&*found()?, request)?;
-            check_same_name(target, &object)?;
-            if target.kind.custom && object.metadata.resource_version.is_empty() {
-                return Err(refusal::version_required(&target.kind, name));
-            }
-            respond(200, server.update_in(target.scope(), object)?)
-        }
-        _ => answer_deletion(server, call, target, request),
+        "delete" => deletion_requests::answer(server, call, target, request),
+        "deletecollection" => deletion_requests::answer_collection(server, call, target, request),
+        _ => requests::answer(server, call, target, request),
     }
 }
 
@@ -261,124 +243,22 @@ fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: 
     Ok(streamed(200, JSON, body))
 }
 
-fn answer_deletion(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
-    let unreadable = |error| refusal::plain(400, format!("the object provided is unrecognized: {error}"));
-    let mut options: DeleteOptions = match request.body.as_deref() {
-        None | Some([]) => DeleteOptions::default(),
-        Some(body) => serde_json::from_slice(body).map_err(unreadable)?,
-    };
-    options.leaves_pods_to_kubelet = server.inner.has_kubelet.get();
-    let object = server.delete_checked(&target.kind, target.namespace(), target.name(), &options)?;
-    if object.metadata.deletion_timestamp.is_some() {
-        return Ok(object_response(server, call, target, 200, &object));
-    }
-    let details = serde_json::json!({
-        "name": object.name(), "group": target.kind.group, "kind": target.kind.resource, "uid": object.uid(),
-    });
-    let status = serde_json::json!({
-        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details,
-    });
-    Ok(whole(200, JSON, super::to_json(&status)))
-}
-
-fn object_response(server: &ApiServer, call: &Call, target: &Target, status: u16, object: &Object) -> Response {
+pub(super) fn object_response(
+    server: &ApiServer,
+    call: &Call,
+    target: &Target,
+    status: u16,
+    object: &Object,
+) -> Response {
     let now = server.inner.runtime.clock.wall();
     whole(status, JSON, target.rendering(call).object(object, true, now))
 }
 
 /// A header's value by its lower-case name; empty when it is absent.
-fn header<'a>(request: &'a Request, name: &str) -> &'a str {
+pub(super) fn header<'a>(request: &'a Request, name: &str) -> &'a str {
     request.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
-fn content_type(request: &Request) -> &str {
+pub(super) fn content_type(request: &Request) -> &str {
     header(request, "content-type").split(';').next().unwrap_or_default().trim()
-}
-
-fn unsupported(accepted: &str) -> Refusal {
-    let message =
-        format!("the body of the request was in an unknown format - accepted media types include: {accepted}");
-    refusal::plain(415, message)
-}
-
-fn read_object(target: &Target, request: &Request) -> Result<Object, Refusal> {
-    if !["", JSON].contains(&content_type(request)) {
-        return Err(unsupported(JSON));
-    }
-    let body = request.body.as_deref().unwrap_or_default();
-    let mut object: Object = serde_json::from_slice(body)
-        .map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
-    let (kind, version) = (&target.kind.kind, target.kind.api_version_of(&target.version));
-    if object.kind.is_empty() && object.api_version.is_empty() {
-        object.kind.clone_from(kind);
-        object.api_version.clone_from(&version);
-    }
-    if object.kind != *kind || object.api_version != version {
-        let sent = object.group_version_kind();
-        let message = format!("{sent} in the body does not match the expected {version}, Kind={kind}");
-        return Err(refusal::plain(400, message));
-    }
-    if object.metadata.namespace.is_empty() {
-        object.metadata.namespace = target.namespace().into();
-    }
-    if object.namespace() != target.namespace() {
-        let message = "the namespace of the provided object does not match the namespace sent on the request";
-        return Err(refusal::plain(400, message));
-    }
-    Ok(object)
-}
-
-/// As the real server lets a client create it: the server alone says what its status, its uid and its age are.
-fn for_creation(target: &Target, mut object: Object) -> Result<Object, Refusal> {
-    object.metadata.uid.clear();
-    object.metadata.creation_timestamp = None;
-    object.metadata.deletion_timestamp = None;
-    object.metadata.generation = None;
-    if target.kind.has("status") {
-        let status = match target.kind.resource.as_str() {
-            "pods" => serde_json::json!({ "phase": "Pending" }),
-            "namespaces" => serde_json::json!({ "phase": "Active" }),
-            _ if target.kind.custom => Value::Null,
-            _ => serde_json::json!({}),
-        };
-        object.fields.remove("status");
-        if !status.is_null() {
-            object.fields.insert("status".into(), status);
-        }
-    }
-    Ok(object)
-}
-
-fn check_same_name(target: &Target, object: &Object) -> Result<(), Refusal> {
-    if object.name() == target.name() && object.namespace() == target.namespace() {
-        return Ok(());
-    }
-    let (sent, asked) = (object.name(), target.name());
-    let message = format!("the name of the object ({sent}) does not match the name on the URL ({asked})");
-    Err(refusal::plain(400, message))
-}
-
-fn patched(object: &Object, request: &Request) -> Result<Object, Refusal> {
-    let body = request.body.as_deref().unwrap_or_default();
-    let unreadable = |error: serde_json::Error| refusal::plain(400, format!("error decoding patch: {error}"));
-    let mut value = serde_json::to_value(object).map_err(unreadable)?;
-    match content_type(request) {
-        MERGE_PATCH => {
-            let patch: Value = serde_json::from_slice(body).map_err(unreadable)?;
-            if !patch.is_object() {
-                return Err(refusal::plain(400, "error decoding patch: a merge patch must be an object"));
-            }
-            json_patch::merge(&mut value, &patch);
-        }
-        JSON_PATCH => {
-            let patch: json_patch::Patch = serde_json::from_slice(body).map_err(unreadable)?;
-            let failed = |error| {
-                refusal::plain(422, format!("the server rejected our request due to an error in our request: {error}"))
-            };
-            json_patch::patch(&mut value, &patch).map_err(failed)?;
-        }
-        _ => return Err(unsupported(&format!("{JSON_PATCH}, {MERGE_PATCH}"))),
-    }
-    let invalid = |error| refusal::plain(422, format!("the patched object cannot be read: {error}"));
-    serde_json::from_value(value).map_err(invalid)
 }

@@ -121,13 +121,13 @@ impl Store {
         object
     }
 
-    /// Takes an object away; its final state gets the next resourceVersion.
-    pub(super) fn remove(&mut self, kind: &Kind, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        let before = self.resource(kind).objects.remove(&key(namespace, name))?;
+    /// Takes an object away; its last state gets the next resourceVersion. None when there is none.
+    pub(super) fn remove(&mut self, kind: &Kind, mut last: Object) -> Option<Arc<Object>> {
+        let before = self.resource(kind).objects.remove(&key(last.namespace(), last.name()))?;
         self.current += 1;
-        let mut object = Object::clone(&before);
-        object.metadata.resource_version = self.current.to_string();
-        let object = Arc::new(object);
+        last.metadata.resource_version = self.current.to_string();
+        last.api_version = kind.api_version();
+        let object = Arc::new(last);
         self.remember(kind, Some(before), Arc::clone(&object), true);
         Some(object)
     }

@@ -147,7 +147,9 @@ impl ApiServer {
             kind.end_at(store.current());
             self.inner.kinds.borrow_mut().remove(&kind.qualified);
         }
-        store.remove(&definitions, "", definition.name());
+        if let Some(last) = store.get(&definitions, "", definition.name()) {
+            store.remove(&definitions, Object::clone(&last));
+        }
         drop(store);
         self.inner.changed.notify(usize::MAX);
         Ok(marked)
