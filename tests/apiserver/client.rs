@@ -66,9 +66,9 @@ impl Client {
 
     /// A request of the program `tester`. The body is none when it is null, and as it is when it is a text.
     pub fn write_text(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
-        let mut headers = vec![("user-agent", "tester/1.0".to_owned())];
+        let mut headers = vec![("user-agent".into(), "tester/1.0".to_owned())];
         if !content_type.is_empty() {
-            headers.push(("content-type", content_type.to_owned()));
+            headers.push(("content-type".into(), content_type.to_owned()));
         }
         let body = match body {
             Value::Null => None,

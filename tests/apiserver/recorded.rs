@@ -97,7 +97,8 @@ fn comparable(answer: &Value) -> Value {
         kind if kind.ends_with("List") => answer["items"].as_array().unwrap().iter().map(comparable).collect(),
         _ => {
             let containers = answer.pointer("/template/spec/containers").and_then(Value::as_array);
-            let containers: Vec<_> = containers.into_iter().flatten().map(|it| json!([it["name"], it["image"], it["env"]])).collect();
+            let containers: Vec<_> =
+                containers.into_iter().flatten().map(|it| json!([it["name"], it["image"], it["env"]])).collect();
             let (metadata, data, status) = (&answer["metadata"], &answer["data"], &answer["status"]);
             json!({ "metadata": metadata, "data": data, "status": status, "containers": containers, "spec": answer["kind"].as_str().filter(|it| *it != "Pod").map(|_| &answer["spec"]) })
         }

@@ -94,8 +94,12 @@ pub(super) fn forbidden(user: &str, asked: &Attributes<'_>) -> Refusal {
 
 /// An update that has to say which version of the object it means.
 pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
-    let message = "Invalid value: 0: must be specified for an update";
-    invalid(kind, name, "metadata.resourceVersion", "FieldValueInvalid", message)
+    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
+    let mut refusal = about(kind, name, 422, text);
+    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
 }
 
 /// A field of an object that is not as it must be. `reason` is that of the cause, `FieldValueInvalid` and the like.

@@ -37,7 +37,9 @@ pub(super) fn answer(server: &ApiServer, call: &Call, target: &Target, request: 
         "update" => {
             let Decoded { object, warnings } = body::read_object(target, request, options.is_strict)?;
             check_same_name(target, &object)?;
-            check_version(target, &object)?;
+            if target.kind.custom && object.resource_version().is_empty() {
+                return Err(refusal::version_required(&target.kind, target.name()));
+            }
             (200, server.update_by(&target.kind, object, &writing)?, warnings)
         }
         _ => {
@@ -114,14 +116,6 @@ impl Options {
     }
 }
 
-/// Custom resources are updated from a version that the client knows, and no other way.
-fn check_version(target: &Target, object: &Object) -> Result<(), Refusal> {
-    if target.kind.custom && object.metadata.resource_version.is_empty() {
-        return Err(refusal::version_required(&target.kind, target.name()));
-    }
-    Ok(())
-}
-
 fn patch(
     server: &ApiServer,
     target: &Target,
@@ -146,7 +140,6 @@ fn patch(
         refusal::invalid_in(("", ""), "", "patch", "FieldValueInvalid", &format!("Invalid value: {message}"))
     })?;
     check_patched(target, &object, &found)?;
-    check_version(target, &object)?;
     Ok((200, server.update_by(&target.kind, object, &writing)?))
 }
 
