@@ -5,15 +5,13 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::managed_fields::LAST_APPLIED;
 use super::refusal::{self, Refusal};
 use super::routes::{Target, content_type};
 use crate::api::Object;
 use crate::runtime::Request;
 
 const JSON: &str = "application/json";
-
-/// What kubectl keeps of the configuration that it applied by itself.
-pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 pub(super) const OTHER_NAMESPACE: &str =
     "the namespace of the provided object does not match the namespace sent on the request";

@@ -31,6 +31,7 @@ mod reviews;
 mod rights;
 mod routes;
 mod scale;
+mod selectors;
 mod store;
 mod table;
 mod transport;

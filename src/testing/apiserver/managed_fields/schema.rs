@@ -103,13 +103,13 @@ impl<'a> Schema<'a> {
     }
 
     /// How a strategic merge patch treats a list: by one field where server-side apply may need several.
-    pub(in super::super) fn merge_rule(self, list: &Value) -> Rule<'a> {
+    pub(in super::super) fn merge_rule(self) -> Rule<'a> {
         match self {
             // Whoever wrote these lists down did not mark them for server-side apply.
             Self::BuiltIn { field: "conditions", .. } => Rule::Keyed(vec!["type"]),
             Self::BuiltIn { field: "imagePullSecrets", .. } => Rule::Keyed(vec!["name"]),
             Self::BuiltIn { kind, parent, field } => list_rule(kind, parent, field),
-            _ => self.rule(list),
+            _ => Rule::Atomic,
         }
     }
 
@@ -138,9 +138,10 @@ impl<'a> Schema<'a> {
         schema.get("items")?.get("properties")?.get(key)?.get("default")
     }
 
-    /// Whether Go's structs have a value here even when nothing is set: ownership of it is never noted.
+    /// Whether Go's structs have a value here even when nothing is set: that it is there is never noted.
     pub(super) fn is_always_there(self, name: &str, at_root: bool) -> bool {
-        const STRUCTS: [&str; 10] = [
+        const STRUCTS: [&str; 11] = [
+            "containers",
             "metadata",
             "spec",
             "status",
