@@ -59,7 +59,7 @@ impl Client {
     }
 
     pub fn write(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
-        let headers = vec![("content-type", content_type.to_owned())];
+        let headers = vec![("content-type".into(), content_type.to_owned())];
         let body = Some(Bytes::from(body.to_string()));
         self.send(Request { method, path: path.into(), headers, body, ..Request::default() })
     }

@@ -38,7 +38,7 @@ fn watch() -> (Chunks, WatchStream) {
 fn answered_with(headers: &[(&str, &str)]) -> (Chunks, Result<WatchStream, Error>) {
     let (chunks, body) = mpsc::unbounded();
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let client = RestClient::for_config(&Config::new(
+    let client = RestClient::for_config(&Config::without_rate_limit(
         &Sandbox::new().runtime(),
         Rc::new(Pipe { headers, body: RefCell::new(Some(body)) }),
     ));

@@ -11,7 +11,7 @@ use watchglass::runtime::{Request, Response, Transport, TransportError};
 use crate::pods;
 
 fn client(transport: impl Transport + 'static) -> RestClient {
-    RestClient::for_config(&Config::new(&web::runtime(), Rc::new(transport)))
+    RestClient::for_config(&Config::without_rate_limit(&web::runtime(), Rc::new(transport)))
 }
 
 #[wasm_bindgen_test]

@@ -25,7 +25,7 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     create("a");
     let factory = SharedInformerFactory::new(
         runtime.clone(),
-        Rc::new(RestClient::for_config(&Config::new(&runtime, server.transport()))),
+        Rc::new(RestClient::for_config(&Config::without_rate_limit(&runtime, server.transport()))),
     );
     let informer = factory.informer_for(&pods());
     factory.start();

@@ -1,7 +1,7 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::scan::ValueScanner;
-use super::{DecodeError, LONGEST_VALUE, beginning};
+use super::{DecodeError, LONGEST_VALUE, beginning, reason};
 use crate::api::{ListMeta, Object};
 
 /// What a list says of itself and of all its items.
@@ -99,7 +99,9 @@ impl ListDecoder {
             (Place::BeforeItem, b']') | (Place::AfterItem, b']') => (Place::AfterValue, 1),
             (Place::BeforeItem, b'{') => (Place::Item, 0),
             (Place::AfterItem, b',') => (Place::BeforeItem, 1),
-            _ => return Err(DecodeError::NotJson { start: beginning(bytes) }),
+            (Place::Start, _) => return Err(DecodeError::NotJson { start: beginning(bytes) }),
+            // What stands here may be part of an object.
+            _ => return Err(DecodeError::NotJson { start: format!("something else after {} items", self.items) }),
         };
         self.place = place;
         Ok(&bytes[consumed..])
@@ -161,7 +163,7 @@ impl ListDecoder {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8], what: impl FnOnce() -> String) -> Result<T, DecodeError> {
-    serde_json::from_slice(bytes).map_err(|error| DecodeError::Value { what: what(), reason: error.to_string() })
+    serde_json::from_slice(bytes).map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::scan::ValueScanner;
-use super::{DecodeError, LONGEST_VALUE, beginning};
+use super::{DecodeError, LONGEST_VALUE, beginning, reason};
 use crate::api::{Object, Status, WatchEvent};
 
 /// Cuts a watch's bytes into frames, and reads each as an event.
@@ -16,6 +16,7 @@ pub struct WatchDecoder {
     scanner: ValueScanner,
     /// The frame being read, as far as it came in earlier pieces.
     partial: Vec<u8>,
+    has_begun: bool,
 }
 
 /// One large object must not cost its memory for as long as the watch lasts (kubernetes/kubernetes#102874).
@@ -33,6 +34,10 @@ impl WatchDecoder {
                 match bytes.first() {
                     None => return Ok(()),
                     Some(b'{') => {}
+                    // What stands after an event may be part of an object.
+                    Some(_) if self.has_begun => {
+                        return Err(DecodeError::NotJson { start: "something else after an event".into() });
+                    }
                     Some(_) => return Err(DecodeError::NotJson { start: beginning(bytes) }),
                 }
             }
@@ -41,6 +46,7 @@ impl WatchDecoder {
             if self.partial.len() + part.len() > LONGEST_VALUE {
                 return Err(DecodeError::TooLong { limit: LONGEST_VALUE });
             }
+            self.has_begun = true;
             self.partial.extend_from_slice(part);
             if end.is_none() {
                 return Ok(());
@@ -104,7 +110,7 @@ fn read_status(bytes: &[u8]) -> Result<Status, DecodeError> {
 }
 
 fn parse<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, DecodeError> {
-    serde_json::from_slice(bytes).map_err(|error| unreadable(error.to_string()))
+    serde_json::from_slice(bytes).map_err(|error| unreadable(reason(&error)))
 }
 
 fn unreadable(reason: String) -> DecodeError {

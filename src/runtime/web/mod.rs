@@ -4,12 +4,16 @@ mod clock;
 mod fetch;
 mod host;
 mod random;
+mod slots;
+mod socket;
 mod spawn;
 mod storage;
 
 use std::rc::Rc;
 
 pub use fetch::FetchTransport;
+pub use slots::WebSlots;
+pub use socket::WebSocketTransport;
 pub use storage::LocalStorage;
 
 use super::Runtime;

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::kinds::{KINDS, Kind};
+use super::ApiServer;
+use super::kinds::{Kind, Kinds};
 
 const VERBS: [&str; 7] = ["create", "delete", "get", "list", "patch", "update", "watch"];
 
 /// The document at a path below the server's root; none when there is none.
-pub(super) fn document(path: &[&str]) -> Option<Value> {
+pub(super) fn document(server: &ApiServer, path: &[&str]) -> Option<Value> {
+    let kinds = &*server.inner.kinds.borrow();
     match path {
         ["version"] => Some(version()),
         ["api"] => Some(json!({
@@ -15,45 +17,55 @@ pub(super) fn document(path: &[&str]) -> Option<Value> {
             "serverAddressByClientCIDRs": [{ "clientCIDR": "0.0.0.0/0", "serverAddress": "127.0.0.1:6443" }],
         })),
         ["apis"] => {
-            let groups: Vec<_> = groups().map(group_document).collect();
+            let groups: Vec<_> = groups(kinds).into_iter().map(|group| group_document(kinds, group)).collect();
             Some(json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups }))
         }
-        ["api", "v1"] => Some(resources("", "v1")),
-        ["apis", group] => groups().find(|known| known == group).map(|group| {
-            let mut document = group_document(group);
+        ["api", version] => resources(kinds, "", version),
+        ["apis", group] => groups(kinds).into_iter().find(|known| known == group).map(|group| {
+            let mut document = group_document(kinds, group);
             document["kind"] = "APIGroup".into();
             document["apiVersion"] = "v1".into();
             document
         }),
-        ["apis", group, "v1"] => {
-            groups().find(|known| known == group).map(|group| resources(group, &format!("{group}/v1")))
-        }
+        ["apis", group, version] => resources(kinds, group, version),
         _ => None,
     }
 }
 
-/// The named groups, in the order of the table.
-fn groups() -> impl Iterator<Item = &'static str> {
-    let mut last = "";
-    KINDS.iter().filter_map(move |kind| {
-        let is_new = kind.group != last;
-        last = kind.group;
-        is_new.then_some(kind.group)
-    })
+/// The named groups, in the order of the kinds.
+fn groups(kinds: &Kinds) -> Vec<&str> {
+    let mut groups = Vec::new();
+    for kind in kinds.all().iter().filter(|kind| !kind.group.is_empty()) {
+        if !groups.contains(&kind.group.as_str()) {
+            groups.push(kind.group.as_str());
+        }
+    }
+    groups
 }
 
-fn group_document(group: &str) -> Value {
-    let version = json!({ "groupVersion": format!("{group}/v1"), "version": "v1" });
-    json!({ "name": group, "versions": [version], "preferredVersion": version })
+fn group_document(kinds: &Kinds, group: &str) -> Value {
+    let mut versions = Vec::new();
+    for version in kinds.all().iter().filter(|kind| kind.group == group).flat_map(|kind| &kind.versions) {
+        let version = json!({ "groupVersion": format!("{group}/{}", version.name), "version": version.name });
+        if !versions.contains(&version) {
+            versions.push(version);
+        }
+    }
+    json!({ "name": group, "preferredVersion": versions[0], "versions": versions })
 }
 
-fn resources(group: &str, group_version: &str) -> Value {
-    let resources: Vec<Value> = KINDS.iter().filter(|kind| kind.group == group).flat_map(entries).collect();
+fn resources(kinds: &Kinds, group: &str, version: &str) -> Option<Value> {
+    let own = kinds.all().iter().filter(|kind| kind.group == group && kind.version(version).is_some());
+    let resources: Vec<Value> = own.flat_map(|kind| entries(kind)).collect();
+    if resources.is_empty() {
+        return None;
+    }
+    let group_version = if group.is_empty() { version.into() } else { format!("{group}/{version}") };
     let mut document = json!({ "kind": "APIResourceList", "groupVersion": group_version, "resources": resources });
     if !group.is_empty() {
         document["apiVersion"] = "v1".into();
     }
-    document
+    Some(document)
 }
 
 fn entries(kind: &Kind) -> Vec<Value> {
@@ -61,18 +73,18 @@ fn entries(kind: &Kind) -> Vec<Value> {
         "name": kind.resource, "singularName": kind.singular, "namespaced": kind.namespaced, "kind": kind.kind,
         "verbs": VERBS,
     });
-    if !kind.short_names.is_empty() {
-        entry["shortNames"] = json!(kind.short_names);
+    for (name, list) in [("shortNames", &kind.short_names), ("categories", &kind.categories)] {
+        if !list.is_empty() {
+            entry[name] = json!(list);
+        }
     }
-    if ["pods", "services", "deployments", "replicasets", "daemonsets", "jobs"].contains(&kind.resource) {
-        entry["categories"] = json!(["all"]);
-    }
-    let status = json!({
-        "name": format!("{}/status", kind.resource), "singularName": "", "namespaced": kind.namespaced,
-        "kind": kind.kind, "verbs": ["get", "patch", "update"],
-    });
     let mut entries = vec![entry];
-    entries.extend(kind.has_status.then_some(status));
+    entries.extend(kind.subresources.iter().map(|subresource| {
+        json!({
+            "name": format!("{}/{subresource}", kind.resource), "singularName": "", "namespaced": kind.namespaced,
+            "kind": kind.kind, "verbs": ["get", "patch", "update"],
+        })
+    }));
     entries
 }
 

@@ -270,7 +270,7 @@ async fn read_request(request: HttpRequest) -> Result<Request, StatusCode> {
         _ => return Err(StatusCode::METHOD_NOT_ALLOWED),
     };
     let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
-    let header = |name: &'static str| Some((name, parts.headers.get(name)?.to_str().ok()?.to_owned()));
+    let header = |name: &'static str| Some((name.into(), parts.headers.get(name)?.to_str().ok()?.to_owned()));
     let body = body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
     Ok(Request {
         method,

@@ -1,6 +1,7 @@
 //! Lists: a body that is made while it is sent, and pages by tokens that last as long as the history.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -24,14 +25,14 @@ const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to displ
 
 /// One page, decided on and not yet written out.
 pub(super) struct Page {
-    kind: &'static Kind,
+    kind: Rc<Kind>,
     metadata: ListMeta,
     items: Vec<Arc<Object>>,
 }
 
 /// # Errors
 /// 410 behind the history, 504 before a resourceVersion that is still to come, 400 for a token from elsewhere.
-pub(super) fn list(server: &ApiServer, kind: &'static Kind, options: &Options) -> Result<Page, Refusal> {
+pub(super) fn list(server: &ApiServer, kind: &Rc<Kind>, options: &Options) -> Result<Page, Refusal> {
     let store = server.inner.store.borrow();
     let current = store.current();
     if let Some(asked) = options.resource_version.filter(|asked| *asked > current) {
@@ -77,7 +78,7 @@ fn objects_at(
 }
 
 fn page<'a>(
-    kind: &'static Kind,
+    kind: &Rc<Kind>,
     options: &Options,
     limit: usize,
     resource_version: u64,
@@ -92,15 +93,15 @@ fn page<'a>(
         // With a selector the real server does not know it.
         metadata.remaining_item_count = options.selection.is_everything.then_some(remaining as i64);
     }
-    Page { kind, metadata, items }
+    Page { kind: Rc::clone(kind), metadata, items }
 }
 
 impl Page {
     /// The body, written out chunk by chunk as it is read.
     pub(super) fn into_body(self) -> Body {
         let metadata = super::to_json(&self.metadata);
-        let (kind, version) = (self.kind.kind, self.kind.api_version());
-        let mut chunk = format!(r#"{{"kind":"{kind}List","apiVersion":"{version}","metadata":"#).into_bytes();
+        let (kind, version) = (&self.kind.list_kind, self.kind.api_version());
+        let mut chunk = format!(r#"{{"kind":"{kind}","apiVersion":"{version}","metadata":"#).into_bytes();
         chunk.extend_from_slice(&metadata);
         chunk.extend_from_slice(br#","items":["#);
         let start = (Some(chunk), self.items.into_iter().enumerate());

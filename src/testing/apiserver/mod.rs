@@ -10,6 +10,7 @@
 //! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
 //! he plays the kubelet.
 
+mod crd;
 mod discovery;
 mod faults;
 mod kinds;
@@ -38,7 +39,7 @@ use serde::Serialize;
 use super::objects;
 use crate::api::Object;
 use crate::runtime::Runtime;
-use kinds::Kind;
+use kinds::{Kind, Kinds};
 
 pub use faults::{Fault, FaultRule};
 
@@ -80,6 +81,7 @@ pub struct ApiServer {
 struct Inner {
     runtime: Runtime,
     options: ApiServerOptions,
+    kinds: RefCell<Kinds>,
     store: RefCell<store::Store>,
     faults: RefCell<faults::Faults>,
     rights: RefCell<rights::Rights>,
@@ -100,6 +102,7 @@ impl ApiServer {
         let inner = Inner {
             runtime,
             options,
+            kinds: RefCell::new(Kinds::new()),
             store,
             faults: RefCell::default(),
             rights: RefCell::default(),
@@ -114,16 +117,17 @@ impl ApiServer {
         server
     }
 
-    /// An object by its plural resource; the namespace is empty for cluster-scoped ones.
+    /// An object by its plural resource, or by the qualified one, `widgets.example.com`; the namespace is empty for
+    /// cluster-scoped ones.
     pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.inner.store.borrow().get(Kind::by_resource(resource)?, namespace, name)
+        self.inner.store.borrow().get(&*self.kind(resource)?, namespace, name)
     }
 
     /// All objects of a resource, sorted by namespace and name; none of a resource that the server does not have.
     pub fn objects(&self, resource: &str) -> Vec<Arc<Object>> {
-        let Some(kind) = Kind::by_resource(resource) else { return Vec::new() };
+        let Some(kind) = self.kind(resource) else { return Vec::new() };
         let store = self.inner.store.borrow();
-        store.objects_from(kind, "").map(|(_, object)| Arc::clone(object)).collect()
+        store.objects_from(&kind, "").map(|(_, object)| Arc::clone(object)).collect()
     }
 
     /// The newest resourceVersion.
@@ -188,6 +192,16 @@ impl ApiServer {
     /// for that one to [`delete`](Self::delete).
     pub fn set_has_kubelet(&self, has_kubelet: bool) {
         self.inner.has_kubelet.set(has_kubelet);
+    }
+
+    /// A kind by its plural or its qualified name.
+    fn kind(&self, resource: &str) -> Option<Rc<Kind>> {
+        self.inner.kinds.borrow().by_resource(resource)
+    }
+
+    /// All kinds, also those of custom resources.
+    fn kinds(&self) -> Vec<Rc<Kind>> {
+        self.inner.kinds.borrow().all().to_vec()
     }
 
     /// Gives all rights back.

@@ -100,6 +100,7 @@ impl Options {
     pub(super) fn read(
         query: &Query,
         kind: &Kind,
+        version: &str,
         namespace: Option<&str>,
         watch: bool,
         has_watch_list: bool,
@@ -119,7 +120,7 @@ impl Options {
             return Err(refusal::plain(400, message));
         }
         Ok(Self {
-            selection: read_selection(query, kind, namespace)?,
+            selection: read_selection(query, kind, version, namespace)?,
             resource_version: read_resource_version(resource_version)?,
             version_match: match query.text("resourceVersionMatch") {
                 "Exact" => Some(ResourceVersionMatch::Exact),
@@ -192,12 +193,16 @@ fn check_version_match(query: &Query) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn read_selection(query: &Query, kind: &Kind, namespace: Option<&str>) -> Result<Selection, Refusal> {
+fn read_selection(query: &Query, kind: &Kind, version: &str, namespace: Option<&str>) -> Result<Selection, Refusal> {
     let (labels, fields) = (query.text("labelSelector"), query.text("fieldSelector"));
     let field_selector: FieldSelector = fields.parse().map_err(|error| refusal::plain(400, format!("{error}")))?;
-    let known = |path: &str| ["metadata.name", "metadata.namespace"].contains(&path) || kind.fields.contains(&path);
+    let known = |path: &str| {
+        let version = kind.version(version);
+        ["metadata.name", "metadata.namespace"].contains(&path)
+            || version.is_some_and(|version| version.fields.iter().any(|field| field == path))
+    };
     if let Some(path) = field_selector.paths().find(|path| !known(path)) {
-        let what = format!("{}, Resource={}", kind.api_version(), kind.resource);
+        let what = format!("{}, Resource={}", kind.api_version_of(version), kind.resource);
         let why =
             format!("label selector \"{labels}\", field selector \"{fields}\": field label not supported: {path}");
         return Err(refusal::plain(400, format!("Unable to find \"{what}\" that match {why}")));

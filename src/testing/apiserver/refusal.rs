@@ -27,37 +27,41 @@ pub(super) fn method_not_allowed() -> Refusal {
 }
 
 fn about(kind: &Kind, name: &str, code: u16, message: String) -> Refusal {
-    let details =
-        StatusDetails { name: name.into(), group: kind.group.into(), kind: kind.resource.into(), ..Default::default() };
+    let details = StatusDetails {
+        name: name.into(),
+        group: kind.group.clone(),
+        kind: kind.resource.clone(),
+        ..Default::default()
+    };
     Box::new(Status { details: Some(details), ..Status::failure(code, message) })
 }
 
 pub(super) fn not_found(kind: &Kind, name: &str) -> Refusal {
-    about(kind, name, 404, format!("{} \"{name}\" not found", kind.qualified()))
+    about(kind, name, 404, format!("{} \"{name}\" not found", kind.qualified))
 }
 
 pub(super) fn already_exists(kind: &Kind, name: &str) -> Refusal {
-    let mut refusal = about(kind, name, 409, format!("{} \"{name}\" already exists", kind.qualified()));
+    let mut refusal = about(kind, name, 409, format!("{} \"{name}\" already exists", kind.qualified));
     refusal.reason = "AlreadyExists".into();
     refusal
 }
 
 pub(super) fn conflict(kind: &Kind, name: &str, why: &str) -> Refusal {
-    about(kind, name, 409, format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified()))
+    about(kind, name, 409, format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified))
 }
 
 /// # Arguments
 /// `name` is empty for requests to a whole collection; `namespace` is none at the cluster scope.
 pub(super) fn forbidden(user: &str, verb: &str, kind: &Kind, namespace: Option<&str>, name: &str) -> Refusal {
     let what = match name {
-        "" => kind.qualified(),
-        name => format!("{} \"{name}\"", kind.qualified()),
+        "" => kind.qualified.clone(),
+        name => format!("{} \"{name}\"", kind.qualified),
     };
     let scope = match namespace {
         None => "at the cluster scope".to_owned(),
         Some(namespace) => format!("in the namespace \"{namespace}\""),
     };
-    let (resource, group) = (kind.resource, kind.group);
+    let (resource, group) = (&kind.resource, &kind.group);
     let cannot = format!("User \"{user}\" cannot {verb} resource \"{resource}\" in API group \"{group}\" {scope}");
     about(kind, name, 403, format!("{what} is forbidden: {cannot}"))
 }

@@ -37,7 +37,7 @@ impl Rights {
                 (Some("*"), _) | (None, None) => true,
                 (rule, asked) => rule == asked,
             };
-            scope && covers(&rule.verb, verb) && covers(&rule.resource, kind.resource)
+            scope && covers(&rule.verb, verb) && covers(&rule.resource, &kind.resource)
         });
         if hit { Err(refusal::forbidden(Self::USER, verb, kind, namespace, name)) } else { Ok(()) }
     }

@@ -1,10 +1,11 @@
 //! From a request's path, method and headers to an operation.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::kinds::Kind;
+use super::kinds::{Kind, Kinds};
 use super::query::{Options, Query, percent_decode, read_resource_version};
 use super::refusal::{self, Refusal};
 use super::transport::{refused, streamed, whole};
@@ -30,7 +31,9 @@ pub(super) struct Call {
 
 /// Where the objects lie that a request is about.
 pub(super) struct Target {
-    pub(super) kind: &'static Kind,
+    pub(super) kind: Rc<Kind>,
+    /// As the path names it.
+    pub(super) version: String,
     /// None for cluster-scoped kinds and for all namespaces.
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
@@ -41,11 +44,11 @@ pub(super) struct Target {
 impl Call {
     /// # Errors
     /// 404 for a resource that is not there, 405 for a method that it does not have, 501 for what is not offered.
-    pub(super) fn read(request: &Request) -> Result<Self, Refusal> {
+    pub(super) fn read(server: &ApiServer, request: &Request) -> Result<Self, Refusal> {
         let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
         let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
         let query = Query::parse(query);
-        let target = Target::read(&parts.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let target = Target::read(&server.inner.kinds.borrow(), &parts.iter().map(String::as_str).collect::<Vec<_>>())?;
         let verb = match &target {
             Some(target) => target.verb(request.method, &query)?,
             None if request.method == Method::Get => "get",
@@ -57,10 +60,10 @@ impl Call {
 
 impl Target {
     /// None when the path is shorter than a resource's.
-    fn read(parts: &[&str]) -> Result<Option<Self>, Refusal> {
-        let (group, rest) = match parts {
-            ["api", "v1", rest @ ..] => ("", rest),
-            ["apis", group, "v1", rest @ ..] => (*group, rest),
+    fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Refusal> {
+        let (group, version, rest) = match parts {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
             _ => return Ok(None),
         };
         let (namespace, rest) = match rest {
@@ -75,18 +78,22 @@ impl Target {
             [resource, name, subresource] => (resource, Some(name), Some(subresource)),
             _ => return Err(refusal::no_such_path()),
         };
-        let kind = Kind::by_resource(resource).filter(|kind| kind.group == group);
-        let kind = kind.ok_or_else(refusal::no_such_path)?;
+        let kind = kinds.by_path(group, version, resource).ok_or_else(refusal::no_such_path)?;
         let misplaced = if kind.namespaced { name.is_some() && namespace.is_none() } else { namespace.is_some() };
         if misplaced {
             return Err(refusal::no_such_path());
         }
-        let status = |it: &&&str| **it == "status" && kind.has_status;
-        if let Some(unknown) = subresource.filter(|it| !status(it)) {
+        if let Some(unknown) = subresource.filter(|it| !kind.has(it)) {
             return Err(refusal::not_offered(&format!("{}/{unknown}", kind.resource)));
         }
         let owned = |part: Option<&&str>| part.map(|part| (*part).to_owned());
-        Ok(Some(Self { kind, namespace, name: owned(name), subresource: owned(subresource) }))
+        Ok(Some(Self {
+            kind,
+            version: version.to_owned(),
+            namespace,
+            name: owned(name),
+            subresource: owned(subresource),
+        }))
     }
 
     fn verb(&self, method: Method, query: &Query) -> Result<&'static str, Refusal> {
@@ -119,15 +126,16 @@ impl Target {
 /// # Errors
 /// With the refusal that is to be sent.
 pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
-    let Some(target) = &call.target else { return answer_document(call) };
+    let Some(target) = &call.target else { return answer_document(server, call) };
     check_accept(request)?;
     let name = target.name();
-    server.inner.rights.borrow().check(call.verb, target.kind, target.namespace.as_deref(), name)?;
+    server.inner.rights.borrow().check(call.verb, &target.kind, target.namespace.as_deref(), name)?;
     if !call.query.text("dryRun").is_empty() {
         return Err(refusal::not_offered("a dry run"));
     }
     let found = || {
-        server.get(target.kind.resource, target.namespace(), name).ok_or_else(|| refusal::not_found(target.kind, name))
+        let found = server.inner.store.borrow().get(&target.kind, target.namespace(), name);
+        found.ok_or_else(|| refusal::not_found(&target.kind, name))
     };
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
@@ -173,24 +181,31 @@ pub(super) fn gone(server: &ApiServer, call: &Call) -> Response {
     }
 }
 
-fn answer_document(call: &Call) -> Result<Response, Refusal> {
+fn answer_document(server: &ApiServer, call: &Call) -> Result<Response, Refusal> {
     let parts: Vec<&str> = call.parts.iter().map(String::as_str).collect();
     if let ["healthz" | "livez" | "readyz"] = parts[..] {
         return Ok(whole(200, "text/plain; charset=utf-8", "ok"));
     }
-    let document = discovery::document(&parts).ok_or_else(refusal::no_such_path)?;
+    let document = discovery::document(server, &parts).ok_or_else(refusal::no_such_path)?;
     Ok(whole(200, JSON, super::to_json(&document)))
 }
 
 fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let is_watch = call.verb == "watch";
     let has_watch_list = server.inner.options.watch_list;
-    let options = Options::read(&call.query, target.kind, target.namespace.as_deref(), is_watch, has_watch_list)?;
+    let options = Options::read(
+        &call.query,
+        &target.kind,
+        &target.version,
+        target.namespace.as_deref(),
+        is_watch,
+        has_watch_list,
+    )?;
     let body = if is_watch {
         watch::check_watch_list(server, &options)?;
-        watch::watch(server, target.kind, options, &request.path)
+        watch::watch(server, Rc::clone(&target.kind), options, &request.path)
     } else {
-        list::list(server, target.kind, &options)?.into_body()
+        list::list(server, &target.kind, &options)?.into_body()
     };
     Ok(streamed(200, JSON, body))
 }
@@ -202,7 +217,7 @@ fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Re
         Some(body) => serde_json::from_slice(body).map_err(unreadable)?,
     };
     options.leaves_pods_to_kubelet = server.inner.has_kubelet.get();
-    let object = server.delete_checked(target.kind, target.namespace(), target.name(), &options)?;
+    let object = server.delete_checked(&target.kind, target.namespace(), target.name(), &options)?;
     if object.metadata.deletion_timestamp.is_some() {
         return Ok(object_response(200, &object));
     }
@@ -251,12 +266,12 @@ fn read_object(target: &Target, request: &Request) -> Result<Object, Refusal> {
     let body = request.body.as_deref().unwrap_or_default();
     let mut object: Object = serde_json::from_slice(body)
         .map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
-    let (kind, version) = (target.kind.kind, target.kind.api_version());
+    let (kind, version) = (&target.kind.kind, target.kind.api_version());
     if object.kind.is_empty() && object.api_version.is_empty() {
-        object.kind = kind.into();
+        object.kind.clone_from(kind);
         object.api_version.clone_from(&version);
     }
-    if object.kind != kind || object.api_version != version {
+    if object.kind != *kind || object.api_version != version {
         let sent = object.group_version_kind();
         let message = format!("{sent} in the body does not match the expected {version}, Kind={kind}");
         return Err(refusal::plain(400, message));
@@ -277,8 +292,8 @@ fn for_creation(target: &Target, mut object: Object) -> Result<Object, Refusal> 
     object.metadata.creation_timestamp = None;
     object.metadata.deletion_timestamp = None;
     object.metadata.generation = None;
-    if target.kind.has_status {
-        let status = match target.kind.resource {
+    if target.kind.has("status") {
+        let status = match target.kind.resource.as_str() {
             "pods" => serde_json::json!({ "phase": "Pending" }),
             "namespaces" => serde_json::json!({ "phase": "Active" }),
             _ => serde_json::json!({}),

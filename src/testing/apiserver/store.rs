@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::kinds::{KINDS, Kind};
+use super::kinds::Kind;
 use crate::api::Object;
 use crate::runtime::SeededRandom;
 
@@ -12,7 +12,10 @@ pub(super) struct Store {
     /// How many changes of each resource are remembered.
     history: usize,
     random: SeededRandom,
-    resources: BTreeMap<&'static str, Resource>,
+    /// By the kind's qualified name; absent until the first change.
+    resources: BTreeMap<String, Resource>,
+    /// Older resourceVersions are refused, of all resources: where [`compact`](Self::compact) was called.
+    compacted: u64,
 }
 
 #[derive(Default)]
@@ -23,8 +26,6 @@ struct Resource {
     changes: VecDeque<Change>,
     /// The newest change that is remembered no more: who has not heard of it never will.
     lost: u64,
-    /// Older resourceVersions are refused: [`lost`](Self::lost), or a later one after [`Store::compact`].
-    forgotten: u64,
 }
 
 /// One change of one object.
@@ -54,9 +55,8 @@ pub(super) fn key(namespace: &str, name: &str) -> String {
 
 impl Store {
     pub(super) fn new(history: usize, seed: u64) -> Self {
-        let resources = KINDS.iter().map(|kind| (kind.resource, Resource::default())).collect();
         // A list's resourceVersion must never be "0", which means something else.
-        Self { current: 1, history, random: SeededRandom::new(seed), resources }
+        Self { current: 1, history, random: SeededRandom::new(seed), resources: BTreeMap::new(), compacted: 0 }
     }
 
     pub(super) fn current(&self) -> u64 {
@@ -64,20 +64,25 @@ impl Store {
     }
 
     pub(super) fn get(&self, kind: &Kind, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        self.resources[kind.resource].objects.get(&key(namespace, name)).cloned()
+        self.known(kind)?.objects.get(&key(namespace, name)).cloned()
     }
 
     /// In the order of their keys, from the given key on.
-    pub(super) fn objects_from(&self, kind: &Kind, start: &str) -> impl Iterator<Item = (&String, &Arc<Object>)> {
-        self.resources[kind.resource].objects.range(start.to_owned()..)
+    pub(super) fn objects_from<'a>(
+        &'a self,
+        kind: &Kind,
+        start: &str,
+    ) -> impl Iterator<Item = (&'a String, &'a Arc<Object>)> + use<'a> {
+        let start = start.to_owned();
+        self.known(kind).into_iter().flat_map(move |resource| resource.objects.range(start.clone()..))
     }
 
     /// The objects as they were at a resourceVersion; none when that is forgotten.
     pub(super) fn objects_at(&self, kind: &Kind, resource_version: u64) -> Option<BTreeMap<String, Arc<Object>>> {
-        let resource = &self.resources[kind.resource];
-        if resource_version < resource.forgotten {
+        if resource_version < self.oldest_start(kind) {
             return None;
         }
+        let Some(resource) = self.known(kind) else { return Some(BTreeMap::new()) };
         let mut objects = resource.objects.clone();
         let later = resource.changes.iter().rev().take_while(|change| change.resource_version > resource_version);
         for change in later {
@@ -91,7 +96,7 @@ impl Store {
     }
 
     pub(super) fn next_change(&self, kind: &Kind, after: u64) -> Next {
-        let resource = &self.resources[kind.resource];
+        let Some(resource) = self.known(kind) else { return Next::Nothing(self.current.max(after)) };
         if after < resource.lost {
             return Next::Lost;
         }
@@ -101,7 +106,7 @@ impl Store {
 
     /// The oldest resourceVersion at which a watch or a page may still start.
     pub(super) fn oldest_start(&self, kind: &Kind) -> u64 {
-        self.resources[kind.resource].forgotten
+        self.known(kind).map_or(0, |resource| resource.lost).max(self.compacted)
     }
 
     /// Creates or replaces an object, which gets the next resourceVersion.
@@ -132,9 +137,14 @@ impl Store {
         self.current += 1;
         for resource in self.resources.values_mut() {
             resource.lost = resource.changes.back().map_or(resource.lost, |change| change.resource_version);
-            resource.forgotten = self.current;
             resource.changes.clear();
         }
+        self.compacted = self.current;
+    }
+
+    /// Forgets a kind whose definition is gone; its objects were deleted before.
+    pub(super) fn remove_kind(&mut self, kind: &Kind) {
+        self.resources.remove(&kind.qualified);
     }
 
     pub(super) fn new_uid(&self) -> String {
@@ -156,11 +166,14 @@ impl Store {
         while resource.changes.len() > history {
             let oldest = resource.changes.pop_front();
             resource.lost = oldest.map_or(resource.lost, |change| change.resource_version);
-            resource.forgotten = resource.forgotten.max(resource.lost);
         }
     }
 
     fn resource(&mut self, kind: &Kind) -> &mut Resource {
-        self.resources.get_mut(kind.resource).expect("every kind has its resource since `new`")
+        self.resources.entry(kind.qualified.clone()).or_default()
+    }
+
+    fn known(&self, kind: &Kind) -> Option<&Resource> {
+        self.resources.get(&kind.qualified)
     }
 }

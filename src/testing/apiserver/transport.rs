@@ -39,7 +39,7 @@ impl ApiServer {
     /// # Errors
     /// When a fault lets no head through.
     pub(super) async fn answer(&self, request: Request) -> Result<Response, TransportError> {
-        let call = match Call::read(&request) {
+        let call = match Call::read(self, &request) {
             Ok(call) => call,
             Err(refusal) => return Ok(refused(&refusal)),
         };
@@ -73,7 +73,7 @@ impl ApiServer {
             Fault::Forbidden => {
                 let target = call.target.as_ref()?;
                 let (namespace, name) = (target.namespace.as_deref(), target.name.as_deref().unwrap_or_default());
-                refused(&refusal::forbidden(Rights::USER, call.verb, target.kind, namespace, name))
+                refused(&refusal::forbidden(Rights::USER, call.verb, &target.kind, namespace, name))
             }
             _ => return None,
         }))

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -51,7 +52,7 @@ impl OpenWatches {
 struct Watch {
     server: ApiServer,
     number: u64,
-    kind: &'static Kind,
+    kind: Rc<Kind>,
     selection: Selection,
     /// Path and query, for the faults' filters.
     path: String,
@@ -83,7 +84,7 @@ struct Frame<'a, T> {
 }
 
 /// The body of a watch. A refusal stands inside it, as the real server's 410 does.
-pub(super) fn watch(server: &ApiServer, kind: &'static Kind, options: Options, path: &str) -> Body {
+pub(super) fn watch(server: &ApiServer, kind: Rc<Kind>, options: Options, path: &str) -> Body {
     let now = server.inner.runtime.now();
     let length = match options.timeout_seconds {
         Some(seconds) => Duration::from_secs(seconds.into()),
@@ -142,11 +143,11 @@ impl Watch {
             Some(true) => {}
             _ if self.cursor == 0 => {}
             _ => {
-                let oldest = store.oldest_start(self.kind);
+                let oldest = store.oldest_start(&self.kind);
                 return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
             }
         }
-        let objects = store.objects_from(self.kind, "").map(|(_, object)| object);
+        let objects = store.objects_from(&self.kind, "").map(|(_, object)| object);
         self.pending.extend(objects.filter(|it| self.selection.matches(it)).map(|it| frame("ADDED", &**it)));
         self.cursor = store.current();
         if initial_events == Some(true) && self.next_bookmark.is_some() {
@@ -204,7 +205,7 @@ impl Watch {
             return Step::End;
         }
         loop {
-            let next = self.server.inner.store.borrow().next_change(self.kind, self.cursor);
+            let next = self.server.inner.store.borrow().next_change(&self.kind, self.cursor);
             match next {
                 Next::Lost => return Step::End,
                 Next::Change(change) => {
@@ -254,7 +255,7 @@ impl Watch {
 
     fn bookmark(&self, resource_version: u64, marks_initial_end: bool) -> Bytes {
         let mut object =
-            Object { api_version: self.kind.api_version(), kind: self.kind.kind.into(), ..Object::default() };
+            Object { api_version: self.kind.api_version(), kind: self.kind.kind.clone(), ..Object::default() };
         object.metadata.resource_version = resource_version.to_string();
         if marks_initial_end {
             object.metadata.annotations.insert(INITIAL_EVENTS_END.into(), "true".into());

@@ -1,5 +1,6 @@
 //! What changes objects. Watches hear of it by `changed`; nothing here waits.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::ApiServer;
-use super::kinds::{KINDS, Kind};
+use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use crate::api::{Object, Status};
 use crate::testing::objects;
@@ -53,11 +54,12 @@ impl ApiServer {
     /// # Errors
     /// As the real server refuses: 409 when it exists, 404 without its namespace, 422 without a name.
     pub fn create(&self, mut object: Object) -> Result<Arc<Object>, Box<Status>> {
-        let kind = known_kind(&object)?;
+        let kind = &*self.known_kind(&object)?;
+        let namespaces = &*self.namespaces();
         check_new(kind, &object)?;
         let mut store = self.inner.store.borrow_mut();
-        if kind.namespaced && store.get(namespaces(), "", object.namespace()).is_none() {
-            return Err(refusal::not_found(namespaces(), object.namespace()));
+        if kind.namespaced && store.get(namespaces, "", object.namespace()).is_none() {
+            return Err(refusal::not_found(namespaces, object.namespace()));
         }
         let metadata = &mut object.metadata;
         if metadata.name.is_empty() {
@@ -112,8 +114,8 @@ impl ApiServer {
         name: &str,
         change: impl FnOnce(&mut Object),
     ) -> Result<Arc<Object>, Box<Status>> {
-        let kind = Kind::by_resource(resource).ok_or_else(refusal::no_such_path)?;
-        let found = self.get(resource, namespace, name).ok_or_else(|| refusal::not_found(kind, name))?;
+        let kind = self.kind(resource).ok_or_else(refusal::no_such_path)?;
+        let found = self.get(resource, namespace, name).ok_or_else(|| refusal::not_found(&kind, name))?;
         let mut object = Object::clone(&found);
         change(&mut object);
         self.update(object)
@@ -124,12 +126,12 @@ impl ApiServer {
     /// # Errors
     /// 404 when there is none.
     pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<Arc<Object>, Box<Status>> {
-        let kind = Kind::by_resource(resource).ok_or_else(refusal::no_such_path)?;
-        self.delete_checked(kind, namespace, name, &DeleteOptions::default())
+        let kind = self.kind(resource).ok_or_else(refusal::no_such_path)?;
+        self.delete_checked(&kind, namespace, name, &DeleteOptions::default())
     }
 
     pub(super) fn update_in(&self, scope: Scope, mut object: Object) -> Result<Arc<Object>, Refusal> {
-        let kind = known_kind(&object)?;
+        let kind = &*self.known_kind(&object)?;
         let found = self.inner.store.borrow().get(kind, object.namespace(), object.name());
         let found = found.ok_or_else(|| refusal::not_found(kind, object.name()))?;
         let (sent, known) = (&mut object.metadata, &found.metadata);
@@ -146,7 +148,7 @@ impl ApiServer {
         if scope != Scope::Whole {
             sent.deletion_timestamp = known.deletion_timestamp;
             sent.deletion_grace_period_seconds = known.deletion_grace_period_seconds;
-            keep_other_part(scope, &mut object, &found);
+            keep_other_part(scope, kind, &mut object, &found);
         }
         if object == *found {
             return Ok(found);
@@ -164,7 +166,7 @@ impl ApiServer {
 
     pub(super) fn delete_checked(
         &self,
-        kind: &'static Kind,
+        kind: &Kind,
         namespace: &str,
         name: &str,
         options: &DeleteOptions,
@@ -201,7 +203,7 @@ impl ApiServer {
     /// Takes an object away, then what it owns, or holds when it is a namespace.
     fn remove(
         &self,
-        kind: &'static Kind,
+        kind: &Kind,
         namespace: &str,
         name: &str,
         leaves_pods_to_kubelet: bool,
@@ -209,7 +211,7 @@ impl ApiServer {
         let removed = self.inner.store.borrow_mut().remove(kind, namespace, name);
         let removed = removed.ok_or_else(|| refusal::not_found(kind, name))?;
         self.inner.changed.notify(usize::MAX);
-        let is_namespace = kind == namespaces();
+        let is_namespace = kind.is("namespaces");
         // Nothing may outlive its namespace.
         let options = DeleteOptions {
             leaves_pods_to_kubelet: leaves_pods_to_kubelet && !is_namespace,
@@ -219,7 +221,7 @@ impl ApiServer {
             let owned = object.metadata.owner_references.iter().any(|owner| owner.uid == removed.uid());
             owned || (is_namespace && object.namespace() == name)
         };
-        for kind in &KINDS {
+        for kind in &self.kinds() {
             let dependents: Vec<_> = {
                 let store = self.inner.store.borrow();
                 let all = store.objects_from(kind, "").map(|(_, object)| Arc::clone(object));
@@ -238,16 +240,16 @@ impl ApiServer {
         let wall = self.inner.runtime.clock.wall();
         Timestamp::from_second(wall.as_second()).unwrap_or(wall)
     }
-}
 
-fn namespaces() -> &'static Kind {
-    Kind::by_resource("namespaces").expect("it stands in the table of kinds")
-}
+    fn namespaces(&self) -> Rc<Kind> {
+        self.kind("namespaces").expect("it stands in the table of kinds")
+    }
 
-fn known_kind(object: &Object) -> Result<&'static Kind, Refusal> {
-    let (kind, version) = (&object.kind, &object.api_version);
-    Kind::of(object)
-        .ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
+    fn known_kind(&self, object: &Object) -> Result<Rc<Kind>, Refusal> {
+        let (kind, version) = (&object.kind, &object.api_version);
+        let known = self.inner.kinds.borrow().of(object);
+        known.ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
+    }
 }
 
 fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
@@ -294,7 +296,7 @@ fn wrong_uid(asked: &str, known: &str) -> String {
 }
 
 /// Puts back what an update to one part of the object may not touch.
-fn keep_other_part(scope: Scope, object: &mut Object, known: &Object) {
+fn keep_other_part(scope: Scope, kind: &Kind, object: &mut Object, known: &Object) {
     let put_back = |fields: &mut serde_json::Map<String, Value>| match known.fields.get("status") {
         Some(status) => fields.insert("status".into(), status.clone()),
         None => fields.remove("status"),
@@ -302,7 +304,7 @@ fn keep_other_part(scope: Scope, object: &mut Object, known: &Object) {
     match scope {
         Scope::Whole => {}
         Scope::Main => {
-            if Kind::of(known).is_some_and(|kind| kind.has_status) {
+            if kind.has("status") {
                 put_back(&mut object.fields);
             }
         }
