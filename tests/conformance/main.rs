@@ -3,6 +3,7 @@
 mod browser_list;
 mod decode_properties;
 mod discovery;
+mod dynamic;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -13,9 +14,12 @@ mod properties;
 mod queues;
 mod recorder;
 mod reflector;
+mod rest;
 mod rest_mapper;
 mod stores;
 mod transport;
+#[cfg(feature = "typed")]
+mod typed;
 mod wait;
 mod watch_decoder;
 mod watch_framing;

@@ -134,7 +134,7 @@ fn a_frame_that_is_no_event_is_the_last_item() {
         (frame("MOVED", &foo()), "got invalid watch event type: MOVED"),
         (frame("ADDED", &json!("text")), "expected a Kubernetes object"),
         (frame("ERROR", &foo()), "expected an event or a Status, got kind \"Pod\""),
-        ("[]".to_owned(), "expected JSON, got: []"),
+        ("[]".to_owned(), "expected JSON, got: something else after an event"),
     ];
     for (bad, reason) in cases {
         let (chunks, mut events) = watch();

@@ -153,7 +153,7 @@ async fn accept(shared: Rc<Shared>, mut listener: TcpListener) {
 
 async fn reaches(mode: &mut watch::Receiver<Mode>, wanted: impl Fn(Mode) -> bool) {
     if mode.wait_for(|mode| wanted(*mode)).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
