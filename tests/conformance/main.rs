@@ -1,5 +1,6 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
+mod browser_list;
 mod decode_properties;
 mod discovery;
 mod dynamic;
