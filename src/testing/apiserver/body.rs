@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::crd;
 use super::managed_fields::LAST_APPLIED;
 use super::refusal::{self, Refusal};
 use super::routes::{Target, content_type};
@@ -36,18 +37,20 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
         refusal::plain(400, format!("{what}: couldn't get version/kind; json parse error: {error}"))
     };
     let value: Value = serde_json::from_slice(body).map_err(|error| unreadable(&error))?;
-    let warnings = duplicates(body);
-    if is_strict {
-        return Err(match &warnings[..] {
-            [] => not_strict(),
-            found => {
-                let version = &target.version;
-                let what = format!("{kind} in version \"{version}\" cannot be handled as a {kind}");
-                refusal::plain(400, format!("{what}: strict decoding error: {}", found.join(", ")))
-            }
-        });
-    }
+    check_kind(target, &value)?;
+    let mut warnings = duplicates(body);
     let mut object = object_of(target, value).map_err(|error| unreadable(&error))?;
+    if target.kind.custom {
+        let unknown = crd::unknown_fields(&target.kind, &target.version, &object);
+        warnings.extend(unknown.iter().map(|path| format!("unknown field \"{}\"", path.trim_start_matches('.'))));
+    }
+    if is_strict && !warnings.is_empty() {
+        let what = format!("{kind} in version \"{}\" cannot be handled as a {kind}", target.version);
+        return Err(refusal::plain(400, format!("{what}: strict decoding error: {}", warnings.join(", "))));
+    }
+    if is_strict && !target.kind.custom {
+        return Err(not_strict());
+    }
     if object.metadata.namespace.is_empty() {
         object.metadata.namespace = target.namespace().into();
     }
@@ -57,7 +60,21 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
     Ok(Decoded { object, warnings })
 }
 
-/// The server has no schemas, so that it cannot say which fields there are.
+/// The real server converts between versions of a kind, and finds no way from one kind to another.
+fn check_kind(target: &Target, sent: &Value) -> Result<(), Refusal> {
+    let text = |name: &str| sent.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (version, kind, expected) = (text("apiVersion"), text("kind"), &target.kind.kind);
+    if target.kind.custom || kind.is_empty() || kind == expected {
+        return Ok(());
+    }
+    let version = version.rsplit('/').next().unwrap_or_default();
+    let package = target.kind.group.split('.').next().filter(|group| !group.is_empty()).unwrap_or("core");
+    let why = format!("converting ({version}.{kind}) to ({package}.{expected}): unknown conversion");
+    let message = format!("{kind} in version \"{version}\" cannot be handled as a {expected}: {why}");
+    Err(refusal::plain(400, message))
+}
+
+/// The server has no schemas of the built-in kinds, so that it cannot say which fields there are.
 pub(super) fn not_strict() -> Refusal {
     refusal::not_offered("fieldValidation=Strict: it does not know which fields there are; send Warn or Ignore")
 }

@@ -50,6 +50,16 @@ pub(super) fn admit(kind: &Kind, object: &mut Object) -> Result<Vec<String>, Ref
     if validator.causes.is_empty() { Ok(dropped) } else { Err(invalid(kind, object.name(), validator.causes)) }
 }
 
+/// The paths of what its schema does not know in a custom resource.
+pub(super) fn unknown_fields(kind: &Kind, version: &str, object: &Object) -> Vec<String> {
+    let mut dropped = Vec::new();
+    if let Some(version) = kind.version(version) {
+        schema::prune(&version.schema, &mut object.fields.clone(), "", &mut dropped);
+        dropped.sort();
+    }
+    dropped
+}
+
 /// How many replicas there are to be must be a whole number.
 fn check_scale(kind: &Kind, object: &Object) -> Option<StatusCause> {
     let path = &kind.scale.as_ref()?.spec_replicas;
