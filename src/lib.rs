@@ -8,6 +8,7 @@ pub mod rest;
 pub mod runtime;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod transport;
 #[cfg(all(feature = "dashboard", target_arch = "wasm32"))]
 pub mod ui;
 pub mod view;

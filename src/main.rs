@@ -7,8 +7,12 @@ mod page {
     use wasm_bindgen::JsCast as _;
     use watchglass::runtime::Runtime;
     use watchglass::runtime::web::{self, LocalStorage};
+    #[cfg(not(feature = "demo"))]
+    use watchglass::runtime::{SocketTransport, Transport};
     #[cfg(feature = "demo")]
     use watchglass::testing::{Scenario, apiserver::ApiServer};
+    #[cfg(not(feature = "demo"))]
+    use watchglass::transport::{Connections, ReadOnly};
     use watchglass::ui;
 
     pub(super) fn open() {
@@ -22,8 +26,28 @@ mod page {
     fn options(runtime: Runtime) -> ui::Options {
         let base = api_base().unwrap_or_else(|| "../".into());
         let address = address(&base);
-        let transport = Rc::new(web::FetchTransport::new(&base));
+        let transport = connections(&runtime, &base);
         ui::Options { runtime, transport, storage: Rc::new(LocalStorage), address, is_demo: false }
+    }
+
+    /// A page has six connections for the requests, watches and logs of all its tabs.
+    #[cfg(not(feature = "demo"))]
+    fn connections(runtime: &Runtime, base: &str) -> Rc<dyn Transport> {
+        let mut requests: Rc<dyn Transport> = Rc::new(web::FetchTransport::new(base));
+        let mut sockets: Rc<dyn SocketTransport> = Rc::new(web::WebSocketTransport::new(base));
+        if is_read_only() {
+            let read_only = Rc::new(ReadOnly::new(requests, sockets, "open the page without ?read-only"));
+            (requests, sockets) = (read_only.clone(), read_only);
+        }
+        let slots = Rc::new(web::WebSlots::new(runtime, "watchglass.connection", Connections::WATCHES));
+        Rc::new(Connections::sharing(runtime, requests, Some(sockets), slots))
+    }
+
+    /// `?read-only` in the address: nothing that could change the cluster leaves the page.
+    #[cfg(not(feature = "demo"))]
+    fn is_read_only() -> bool {
+        let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+        web_sys::UrlSearchParams::new_with_str(&search).is_ok_and(|query| query.has("read-only"))
     }
 
     #[cfg(feature = "demo")]

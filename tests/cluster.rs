@@ -13,7 +13,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use watchglass::api::{GroupVersionResource, ListOptions, ResourcePath};
 use watchglass::cache::{FilteredListWatch, ListerWatcher, NAMESPACE_INDEX, Phase, SharedInformer};
-use watchglass::rest::{ResourceListWatch, RestClient};
+use watchglass::rest::{IncludeObject, ResourceListWatch, RestClient};
 use watchglass::runtime::native;
 use watchglass::runtime::{StopSource, Task};
 use watchglass::view::columns::PODS;
@@ -118,7 +118,7 @@ fn every_cell_of_a_pod_is_what_the_server_prints() {
         let client = cluster.client("admin");
         let path = ResourcePath::all(pods()).in_namespace("cells");
         let list = client.list(&path, &ListOptions::default(), &|_| {}).await.expect("a list");
-        let table = client.table(&path).await.expect("a table");
+        let table = client.table(&path, &ListOptions::default(), IncludeObject::Metadata).await.expect("a table");
         assert_eq!((list.items.len(), table.rows.len()), (4, 4));
         for printed in &table.rows {
             let name = printed.cells[table.column("Name").expect("a name")].as_str().expect("a text");

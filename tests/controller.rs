@@ -17,7 +17,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use watchglass::api::{Error, List, ListOptions, Object, ResourcePath};
+use watchglass::api::{
+    CreateOptions, DeleteOptions, Error, List, ListOptions, Object, Patch, PatchOptions, ResourcePath,
+};
 use watchglass::cache::{SharedInformer, SharedInformerFactory, meta_namespace_key};
 use watchglass::rest::RestClient;
 use watchglass::runtime::{Runtime, SeededRandom, StopSource, native};
@@ -143,22 +145,24 @@ impl Changers {
             Change::PutSource(value) => {
                 let Object { metadata, fields, .. } = &source_object(name, value);
                 let patch = json!({ "metadata": { "labels": metadata.labels }, "data": fields["data"] });
-                match self.client.patch(&source, &patch).await {
-                    Err(error) if error.is_not_found() => self.client.create(&all(), &source_object(name, value)).await,
+                match self.client.patch(&source, &Patch::Merge(patch), &PatchOptions::default()).await {
+                    Err(error) if error.is_not_found() => {
+                        self.client.create(&all(), &source_object(name, value), &CreateOptions::default()).await
+                    }
                     result => result,
                 }
                 .map(drop)
             }
             Change::UnlabelSource => {
                 let patch = json!({ "metadata": { "labels": { SOURCE_LABEL: null } } });
-                self.client.patch(&source, &patch).await.map(drop)
+                self.client.patch(&source, &Patch::Merge(patch), &PatchOptions::default()).await.map(drop)
             }
-            Change::DeleteSource => self.client.delete(&source).await,
+            Change::DeleteSource => self.client.delete(&source, &DeleteOptions::default()).await,
             Change::EditCopy(value) => {
                 let patch = json!({ "data": { "value": format!("edited {value}"), "stray": "x" } });
-                self.client.patch(&copy, &patch).await.map(drop)
+                self.client.patch(&copy, &Patch::Merge(patch), &PatchOptions::default()).await.map(drop)
             }
-            Change::DeleteCopy => self.client.delete(&copy).await,
+            Change::DeleteCopy => self.client.delete(&copy, &DeleteOptions::default()).await,
         }
     }
 
@@ -351,7 +355,10 @@ fn the_copies_are_right_after_random_changes_and_two_restarts_and_no_key_was_wor
         let example = Example::start(&runtime, &config(cluster));
         let observed = Rc::clone(&example.observed);
         for number in 0..OBJECTS {
-            client.create(&all(), &source_object(&name(number), number)).await.expect("a source is created");
+            client
+                .create(&all(), &source_object(&name(number), number), &CreateOptions::default())
+                .await
+                .expect("a source is created");
         }
         settle(&client, &example.informers).await;
         assert_eq!(example.informers[1].indexer().len(), OBJECTS);

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
-use watchglass::api::{DeleteOptions, Error, GroupVersionResource, Object, Preconditions, ResourcePath};
+use watchglass::api::{
+    CreateOptions, DeleteOptions, Error, GroupVersionResource, Object, Preconditions, ResourcePath, UpdateOptions,
+};
 use watchglass::cache::{
     FactoryOptions, KeyFormatError, SharedInformer, SharedInformerFactory, split_meta_namespace_key,
 };
@@ -98,7 +100,7 @@ impl Copies {
         copy.metadata.labels.insert(COPY_LABEL.into(), "true".into());
         copy.fields.insert("data".into(), data_of_copy(source).into());
         let path = ResourcePath::all(config_maps()).in_namespace(namespace);
-        self.client.create(&path, &copy).await.map(drop).map_err(why)
+        self.client.create(&path, &copy, &CreateOptions::default()).await.map(drop).map_err(why)
     }
 
     /// Carries the resourceVersion of the object that was judged, so that no change made meanwhile is lost.
@@ -106,13 +108,13 @@ impl Copies {
         // Objects in a cache are shared: what is to be changed is a copy of its own.
         let mut correct = copy.clone();
         correct.fields.insert("data".into(), data_of_copy(source).into());
-        self.client.update(&path_of(copy), &correct).await.map(drop).map_err(why)
+        self.client.update(&path_of(copy), &correct, &UpdateOptions::default()).await.map(drop).map_err(why)
     }
 
     /// Only the very object that was judged: by now somebody may have another one of its name.
     async fn delete(&self, copy: &Object) -> Result<(), CopyError> {
         let preconditions = Preconditions { uid: Some(copy.uid().into()), resource_version: None };
-        match self.client.delete_with(&path_of(copy), &DeleteOptions { preconditions }).await {
+        match self.client.delete(&path_of(copy), &DeleteOptions { preconditions, ..DeleteOptions::default() }).await {
             Err(error) if !error.is_not_found() => Err(why(error)),
             _ => Ok(()),
         }

@@ -9,6 +9,10 @@ pub enum Error {
     #[error("{}", .0.message)]
     Status(Box<Status>),
 
+    /// Nothing was sent, because it could not be right. Change the request, or the configuration.
+    #[error("not sent: {reason}")]
+    NotSent { reason: String },
+
     /// No answer at all: refused, reset, unknown host, or a browser that will not say which. Try again.
     #[error("no answer from {url}: {reason}")]
     Unreachable { url: String, reason: String },
@@ -45,51 +49,140 @@ impl Error {
         }
     }
 
+    /// See [`Status::is_gone`].
+    #[doc(alias = "IsGone")]
     pub fn is_gone(&self) -> bool {
-        self.status().is_some_and(Status::is_gone)
+        self.is(Status::is_gone)
     }
 
     /// See [`Status::is_resource_expired`].
+    #[doc(alias = "IsResourceExpired")]
     pub fn is_resource_expired(&self) -> bool {
-        self.status().is_some_and(Status::is_resource_expired)
+        self.is(Status::is_resource_expired)
     }
 
+    /// See [`Status::is_too_large_resource_version`].
+    #[doc(alias = "IsTooLargeResourceVersion")]
     pub fn is_too_large_resource_version(&self) -> bool {
-        self.status().is_some_and(Status::is_too_large_resource_version)
+        self.is(Status::is_too_large_resource_version)
     }
 
+    /// See [`Status::is_too_many_requests`].
+    #[doc(alias = "IsTooManyRequests")]
     pub fn is_too_many_requests(&self) -> bool {
-        self.status().is_some_and(Status::is_too_many_requests)
+        self.is(Status::is_too_many_requests)
     }
 
+    /// See [`Status::is_request_entity_too_large`].
+    #[doc(alias = "IsRequestEntityTooLargeError")]
+    pub fn is_request_entity_too_large(&self) -> bool {
+        self.is(Status::is_request_entity_too_large)
+    }
+
+    /// See [`Status::is_forbidden`].
+    #[doc(alias = "IsForbidden")]
     pub fn is_forbidden(&self) -> bool {
-        self.status().is_some_and(Status::is_forbidden)
+        self.is(Status::is_forbidden)
     }
 
     /// See [`Status::is_unauthorized`].
+    #[doc(alias = "IsUnauthorized")]
     pub fn is_unauthorized(&self) -> bool {
-        self.status().is_some_and(Status::is_unauthorized)
+        self.is(Status::is_unauthorized)
+    }
+
+    /// See [`Status::is_not_found`].
+    #[doc(alias = "IsNotFound")]
+    pub fn is_not_found(&self) -> bool {
+        self.is(Status::is_not_found)
+    }
+
+    /// See [`Status::is_conflict`].
+    #[doc(alias = "IsConflict")]
+    pub fn is_conflict(&self) -> bool {
+        self.is(Status::is_conflict)
+    }
+
+    /// See [`Status::is_already_exists`].
+    #[doc(alias = "IsAlreadyExists")]
+    pub fn is_already_exists(&self) -> bool {
+        self.is(Status::is_already_exists)
+    }
+
+    /// See [`Status::is_invalid`].
+    #[doc(alias = "IsInvalid")]
+    pub fn is_invalid(&self) -> bool {
+        self.is(Status::is_invalid)
+    }
+
+    /// See [`Status::is_bad_request`].
+    #[doc(alias = "IsBadRequest")]
+    pub fn is_bad_request(&self) -> bool {
+        self.is(Status::is_bad_request)
+    }
+
+    /// See [`Status::is_method_not_supported`].
+    #[doc(alias = "IsMethodNotSupported")]
+    pub fn is_method_not_supported(&self) -> bool {
+        self.is(Status::is_method_not_supported)
+    }
+
+    /// See [`Status::is_not_acceptable`].
+    #[doc(alias = "IsNotAcceptable")]
+    pub fn is_not_acceptable(&self) -> bool {
+        self.is(Status::is_not_acceptable)
+    }
+
+    /// See [`Status::is_unsupported_media_type`].
+    #[doc(alias = "IsUnsupportedMediaType")]
+    pub fn is_unsupported_media_type(&self) -> bool {
+        self.is(Status::is_unsupported_media_type)
     }
 
     /// See [`Status::is_internal_error`].
+    #[doc(alias = "IsInternalError")]
     pub fn is_internal_error(&self) -> bool {
-        self.status().is_some_and(Status::is_internal_error)
+        self.is(Status::is_internal_error)
     }
 
-    pub fn is_not_found(&self) -> bool {
-        self.status().is_some_and(Status::is_not_found)
+    /// See [`Status::is_service_unavailable`].
+    #[doc(alias = "IsServiceUnavailable")]
+    pub fn is_service_unavailable(&self) -> bool {
+        self.is(Status::is_service_unavailable)
     }
 
-    /// The object has changed since it was read.
-    #[doc(alias = "IsConflict")]
-    pub fn is_conflict(&self) -> bool {
-        self.status().is_some_and(Status::is_conflict)
+    /// See [`Status::is_timeout`].
+    #[doc(alias = "IsTimeout")]
+    pub fn is_timeout(&self) -> bool {
+        self.is(Status::is_timeout)
     }
 
-    /// There is an object of this name already.
-    #[doc(alias = "IsAlreadyExists")]
-    pub fn is_already_exists(&self) -> bool {
-        self.status().is_some_and(Status::is_already_exists)
+    /// See [`Status::is_server_timeout`].
+    #[doc(alias = "IsServerTimeout")]
+    pub fn is_server_timeout(&self) -> bool {
+        self.is(Status::is_server_timeout)
+    }
+
+    /// See [`Status::is_store_read_error`].
+    #[doc(alias = "IsStoreReadError")]
+    pub fn is_store_read_error(&self) -> bool {
+        self.is(Status::is_store_read_error)
+    }
+
+    /// See [`Status::is_unexpected_server_error`].
+    #[doc(alias = "IsUnexpectedServerError")]
+    pub fn is_unexpected_server_error(&self) -> bool {
+        self.is(Status::is_unexpected_server_error)
+    }
+
+    /// See [`Status::has_status_cause`].
+    #[doc(alias = "HasStatusCause")]
+    pub fn has_status_cause(&self, reason: &str) -> bool {
+        self.status().is_some_and(|status| status.has_status_cause(reason))
+    }
+
+    fn is(&self, predicate: fn(&Status) -> bool) -> bool {
+        self.status().is_some_and(predicate)
     }
 
     /// How long the server asks to wait before the next try.

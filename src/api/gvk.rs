@@ -1,7 +1,12 @@
 use std::fmt;
 
+use serde::Deserialize;
+
+use super::GroupVersion;
+
 /// The name of a kind: `apps/v1, Kind=Deployment`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+#[serde(default)]
 pub struct GroupVersionKind {
     /// Empty for the core group.
     pub group: String,
@@ -14,6 +19,10 @@ impl GroupVersionKind {
     pub fn from_api_version(api_version: &str, kind: &str) -> Self {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         Self { group: group.into(), version: version.into(), kind: kind.into() }
+    }
+
+    pub fn group_version(&self) -> GroupVersion {
+        GroupVersion::new(&self.group, &self.version)
     }
 }
 
@@ -41,6 +50,10 @@ impl GroupVersionResource {
     /// A resource of the core group, `v1`.
     pub fn core(resource: &str) -> Self {
         Self::new("", "v1", resource)
+    }
+
+    pub fn group_version(&self) -> GroupVersion {
+        GroupVersion::new(&self.group, &self.version)
     }
 
     /// `v1` for the core group, else `group/version`.

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::GroupVersionResource;
+use super::{Error, GroupVersionResource};
 
 /// Where a resource, or one object of it, lies below the API server's root.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -9,7 +9,8 @@ pub struct ResourcePath {
     /// None for cluster-scoped resources and for all namespaces.
     pub namespace: Option<String>,
     pub name: Option<String>,
-    pub subresource: Option<String>,
+    /// Below the object: `status`, or `proxy` and what follows it.
+    pub subresources: Vec<String>,
 }
 
 impl ResourcePath {
@@ -28,10 +29,35 @@ impl ResourcePath {
         self
     }
 
-    /// A part of the object with an address of its own: `status`.
+    /// A part of the object with an address of its own: `status`. Called again, a part of that part.
     pub fn subresource(mut self, subresource: &str) -> Self {
-        self.subresource = Some(subresource.into());
+        self.subresources.push(subresource.into());
         self
+    }
+
+    /// Whether each part can stand in a path: neither empty, nor `.`, nor `..`, and without `/` and `%`
+    /// (apimachinery: `pkg/api/validation/path/name.go`, `IsValidPathSegmentName`).
+    ///
+    /// # Errors
+    /// [`Error::NotSent`], which names the part.
+    #[doc(alias = "IsValidPathSegmentName")]
+    pub fn validate(&self) -> Result<(), Error> {
+        let GroupVersionResource { group, version, resource } = &self.resource;
+        let named = [("version", version), ("resource", resource)];
+        let group = (!group.is_empty()).then_some(("group", group));
+        let namespace = self.namespace.as_ref().map(|it| ("namespace", it));
+        let name = self.name.as_ref().map(|it| ("name", it));
+        let below = self.subresources.iter().map(|it| ("subresource", it));
+        for (what, segment) in named.into_iter().chain(group).chain(namespace).chain(name).chain(below) {
+            let why = match segment.as_str() {
+                "" => "it is empty",
+                "." | ".." => "it would lead elsewhere",
+                other if other.contains(['/', '%']) => "it contains / or %",
+                _ => continue,
+            };
+            return Err(Error::NotSent { reason: format!("{segment:?} cannot be a {what}: {why}") });
+        }
+        Ok(())
     }
 }
 
@@ -47,58 +73,10 @@ impl std::fmt::Display for ResourcePath {
             write!(f, "/namespaces/{}", percent_encode(namespace))?;
         }
         write!(f, "/{resource}")?;
-        for part in [&self.name, &self.subresource].into_iter().flatten() {
+        for part in self.name.iter().chain(&self.subresources) {
             write!(f, "/{}", percent_encode(part))?;
         }
         Ok(())
-    }
-}
-
-/// How exactly a list must meet the resourceVersion asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResourceVersionMatch {
-    Exact,
-    NotOlderThan,
-}
-
-/// The query of a list or a watch (`metav1.ListOptions`); what is empty is not sent.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ListOptions {
-    pub label_selector: String,
-    pub field_selector: String,
-    pub watch: bool,
-    pub allow_watch_bookmarks: bool,
-    pub resource_version: String,
-    pub resource_version_match: Option<ResourceVersionMatch>,
-    pub timeout_seconds: Option<u32>,
-    pub limit: Option<u32>,
-    pub r#continue: String,
-    pub send_initial_events: Option<bool>,
-}
-
-impl ListOptions {
-    /// The query without its `?`, in the order of the fields.
-    pub fn to_query(&self) -> String {
-        let resource_version_match = self.resource_version_match.map(|it| match it {
-            ResourceVersionMatch::Exact => "Exact".to_owned(),
-            ResourceVersionMatch::NotOlderThan => "NotOlderThan".to_owned(),
-        });
-        let text = |text: &str| (!text.is_empty()).then(|| percent_encode(text));
-        let flag = |flag: bool| flag.then(|| "true".to_owned());
-        let pairs = [
-            ("labelSelector", text(&self.label_selector)),
-            ("fieldSelector", text(&self.field_selector)),
-            ("watch", flag(self.watch)),
-            ("allowWatchBookmarks", flag(self.allow_watch_bookmarks)),
-            ("resourceVersion", text(&self.resource_version)),
-            ("resourceVersionMatch", resource_version_match),
-            ("timeoutSeconds", self.timeout_seconds.map(|it| it.to_string())),
-            ("limit", self.limit.map(|it| it.to_string())),
-            ("continue", text(&self.r#continue)),
-            ("sendInitialEvents", self.send_initial_events.map(|it| it.to_string())),
-        ];
-        let pairs = pairs.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
-        pairs.collect::<Vec<_>>().join("&")
     }
 }
 
@@ -124,22 +102,10 @@ mod tests {
         assert_eq!(pods.to_string(), "api/v1/pods");
         let pod = pods.in_namespace("shop").named("web-0");
         assert_eq!(pod.to_string(), "api/v1/namespaces/shop/pods/web-0");
-        assert_eq!(pod.subresource("status").to_string(), "api/v1/namespaces/shop/pods/web-0/status");
+        let status = pod.subresource("status");
+        assert_eq!(status.to_string(), "api/v1/namespaces/shop/pods/web-0/status");
+        assert_eq!(status.subresource("deeper").to_string(), "api/v1/namespaces/shop/pods/web-0/status/deeper");
         let deployments = ResourcePath::all(GroupVersionResource::new("apps", "v1", "deployments"));
         assert_eq!(deployments.in_namespace("a/../b").to_string(), "apis/apps/v1/namespaces/a%2F..%2Fb/deployments");
-    }
-
-    #[test]
-    fn a_query_holds_only_what_is_set() {
-        assert_eq!(ListOptions::default().to_query(), "");
-        let options = ListOptions {
-            label_selector: "app=web,tier in (a,b)".into(),
-            watch: true,
-            resource_version: "7".into(),
-            limit: Some(500),
-            ..ListOptions::default()
-        };
-        let query = "labelSelector=app%3Dweb%2Ctier%20in%20%28a%2Cb%29&watch=true&resourceVersion=7&limit=500";
-        assert_eq!(options.to_query(), query);
     }
 }

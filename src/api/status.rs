@@ -28,6 +28,8 @@ pub struct StatusDetails {
     pub group: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<StatusCause>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,7 +211,13 @@ impl Status {
     /// (client-go: `apierrors.IsUnexpectedServerError`).
     #[doc(alias = "IsUnexpectedServerError")]
     pub fn is_unexpected_server_error(&self) -> bool {
-        self.details.iter().flat_map(|details| &details.causes).any(|cause| cause.reason == UNEXPECTED_RESPONSE)
+        self.has_status_cause(UNEXPECTED_RESPONSE)
+    }
+
+    /// Whether one of the causes has this reason (client-go: `apierrors.HasStatusCause`, which calls it a type).
+    #[doc(alias = "HasStatusCause")]
+    pub fn has_status_cause(&self, reason: &str) -> bool {
+        self.details.iter().flat_map(|details| &details.causes).any(|cause| cause.reason == reason)
     }
 
     /// How long the server asks to wait before the next try, which may be no time at all; none when it does not ask

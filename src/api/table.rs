@@ -31,6 +31,17 @@ pub struct TableRow {
 }
 
 impl Table {
+    /// From an event of a watch of tables.
+    ///
+    /// # Errors
+    /// When the object is no table.
+    pub fn from_object(object: &Object) -> Result<Self, serde_json::Error> {
+        if object.kind != "Table" {
+            return Err(serde::de::Error::custom(format!("expected a Table, got kind {:?}", object.kind)));
+        }
+        Self::deserialize(Value::Object(object.fields.clone()))
+    }
+
     /// The place of a column by its name, as `kubectl` prints it in capitals.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.column_definitions.iter().position(|column| column.name.eq_ignore_ascii_case(name))

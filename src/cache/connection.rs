@@ -46,8 +46,25 @@ pub enum Phase {
         /// Failures since the last success.
         attempts: u32,
     },
+    /// The host lets it do nothing now. It goes on from where it was as soon as the host does.
+    Paused {
+        /// What stands in the way.
+        pause: Pause,
+    },
     /// It was told to stop. It never lists or watches again.
     Stopped,
+}
+
+/// Why a reflector pauses (client-go has no such thing).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// The device has no network. What failed last is tried again when it is back, or when somebody asks for it.
+    Offline,
+    /// The page does not run, as in a browser's back/forward cache.
+    Frozen,
+    /// Nobody has looked at the page for as long as
+    /// [`pause_when_hidden`](crate::cache::ReflectorOptions::pause_when_hidden) says.
+    Hidden,
 }
 
 type Observer = Rc<dyn Fn(&Connection)>;
@@ -65,9 +82,14 @@ impl ConnectionCell {
         self.value.borrow().clone()
     }
 
+    /// Observers are told of what is another state than before.
     pub(super) fn update(&self, change: impl FnOnce(&mut Connection)) {
+        let before = self.get();
         change(&mut self.value.borrow_mut());
         let value = self.get();
+        if value == before {
+            return;
+        }
         // Collected first: an observer may add or remove observers.
         let observers: Vec<Observer> = self.observers.borrow().values().cloned().collect();
         for observer in observers {

@@ -81,15 +81,17 @@ impl InformerOptions {
         let known = || Rc::clone(indexer) as Rc<dyn KnownObjects>;
         let transformer = self.transform.clone();
         let metrics = self.metrics.as_ref().and_then(|metrics| metrics.of_queue(runtime));
-        let real = RealFifoOptions { transformer: transformer.clone(), metrics, ..RealFifoOptions::default() };
+        let real = |transformer, metrics| RealFifoOptions { transformer, metrics, ..RealFifoOptions::default() };
         match self.queue {
-            QueueKind::AtomicRealFifo => Rc::new(RealFifo::atomic(real)),
-            QueueKind::RealFifo => Rc::new(RealFifo::plain(known(), real)),
-            QueueKind::DeltaFifo => {
-                let known_objects = Some(known());
-                let options = DeltaFifoOptions { known_objects, transformer, ..DeltaFifoOptions::default() };
-                Rc::new(DeltaFifo::new(options))
-            }
+            QueueKind::AtomicRealFifo => Rc::new(RealFifo::atomic(real(transformer, metrics))),
+            QueueKind::RealFifo => Rc::new(RealFifo::plain(known(), real(transformer, metrics))),
+            QueueKind::DeltaFifo => Rc::new(DeltaFifo::new(DeltaFifoOptions {
+                known_objects: Some(known()),
+                emit_delta_type_replaced: true,
+                transformer,
+                metrics,
+                ..DeltaFifoOptions::default()
+            })),
         }
     }
 }

@@ -120,6 +120,14 @@ impl BackoffWithReset {
         self.current.step(random)
     }
 
+    /// How long to wait this time, when nothing has come meanwhile that would be a reason to start over.
+    pub fn step_further(&mut self, random: &dyn Random) -> Duration {
+        if self.config.reset_after.is_zero() {
+            self.current = self.config.initial.clone();
+        }
+        self.current.step(random)
+    }
+
     /// Starts over now, before its time: what was waited for has come.
     pub fn reset(&mut self, now: Moment) {
         self.current = self.config.initial.clone();

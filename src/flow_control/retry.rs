@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::Backoff;
-use crate::api::{Error, Status};
+use crate::api::Error;
 use crate::runtime::Runtime;
 
 /// For a conflict where several clients change the same object: five tries, 10 ms apart
@@ -52,6 +52,5 @@ pub async fn retry_on_conflict<T, F: Future<Output = Result<T, Error>>>(
     backoff: Backoff,
     attempt: impl FnMut() -> F,
 ) -> Result<T, Error> {
-    let is_conflict = |error: &Error| error.status().is_some_and(Status::is_conflict);
-    on_error(runtime, backoff, is_conflict, attempt).await
+    on_error(runtime, backoff, Error::is_conflict, attempt).await
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::pager::{ListPager, Page};
-use super::rest_client::RestClient;
+use super::rest_client::{Accept, RestClient};
 use crate::api::{Error, List, ListOptions, ResourcePath};
 use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 
@@ -12,14 +12,25 @@ use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 #[derive(Clone)]
 pub struct ResourceListWatch {
     client: RestClient,
+    /// For what the reflector tries again by itself, where its waits can be seen and cut short.
+    once: RestClient,
     path: ResourcePath,
+    accept: Accept,
     watch_list: bool,
 }
 
 impl ResourceListWatch {
     /// Without WatchLists.
     pub fn new(client: RestClient, path: ResourcePath) -> Self {
-        Self { client, path, watch_list: false }
+        let once = client.without_retries();
+        Self { client, once, path, accept: Accept::Object, watch_list: false }
+    }
+
+    /// Whole objects or their metadata. No reflector takes tables.
+    #[must_use]
+    pub fn with_accept(mut self, accept: Accept) -> Self {
+        self.accept = accept;
+        self
     }
 
     /// Whether to get the first state by a WatchList.
@@ -50,8 +61,8 @@ impl ListerWatcher for ResourceListWatch {
     }
 
     fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
-        let Self { client, path, .. } = self.clone();
-        async move { client.watch(&path, &options).await }.boxed_local()
+        let Self { once, path, accept, .. } = self.clone();
+        async move { once.watch_as(&path, &options, accept).await }.boxed_local()
     }
 
     fn supports_watch_list(&self) -> bool {
@@ -69,12 +80,15 @@ struct Pages {
 
 impl Page for Pages {
     async fn page(&self, options: ListOptions) -> Result<List, Error> {
+        let mut client = &self.of.client;
         if options.r#continue.is_empty() {
             self.before.set(0);
+            // A later page is worth a wait: without it all pages before it would come again.
+            client = &self.of.once;
         }
         let (before, expected) = (self.before.get(), self.expected.get());
         let on_items = |received| (self.progress)(ListProgress { received: before + received, expected });
-        let list = self.of.client.list(&self.of.path, &options, &on_items).await?;
+        let list = client.list_as(&self.of.path, &options, self.of.accept, &on_items).await?;
         self.before.set(before + list.items.len());
         let remaining = list.metadata.remaining_item_count.and_then(|count| usize::try_from(count).ok());
         self.expected.set(remaining.map(|remaining| self.before.get() + remaining).or(expected));

@@ -2,30 +2,32 @@ use futures::StreamExt as _;
 use serde::Deserialize;
 
 use crate::api::{Error, Status};
-use crate::runtime::{Response, TransportError};
+use crate::runtime::{Method, Request, Response, TransportError};
 
 /// A Status with many causes is longer than the text that is shown of other answers.
 const LONGEST_STATUS: usize = 256 * 1024;
 /// client-go: `rest/request.go`, `maxUnstructuredResponseTextBytes`.
 const LONGEST_TEXT: usize = 2048;
 
-pub(super) fn unreachable(url: &str, error: TransportError) -> Error {
-    Error::Unreachable { url: url.into(), reason: error.0 }
+/// A request's address without its query, which may hold what should not be shown.
+pub(super) fn shown(path: &str) -> &str {
+    path.split('?').next().unwrap_or(path)
+}
+
+pub(super) fn unreachable(path: &str, error: TransportError) -> Error {
+    Error::Unreachable { url: shown(path).into(), reason: error.0 }
 }
 
 pub(super) fn interrupted(error: TransportError) -> Error {
     Error::Interrupted { reason: error.0 }
 }
 
-/// The response when it succeeded, else what it says of the failure.
-pub(super) async fn successful(url: &str, response: Response) -> Result<Response, Error> {
-    if (200..300).contains(&response.status) {
-        return Ok(response);
-    }
+/// What an answer says of the failure.
+pub(super) async fn failure(request: &Request, response: Response) -> Error {
     let Response { status: code, headers, body } = response;
     let head = Response { status: code, headers, body: futures::stream::empty().boxed_local() };
     let text = read_up_to(body, LONGEST_STATUS).await;
-    Err(classify(url, &head, &text))
+    classify(request, &head, &text)
 }
 
 /// The whole body.
@@ -35,6 +37,11 @@ pub(super) async fn read_whole(mut response: Response) -> Result<Vec<u8>, Error>
         whole.extend_from_slice(&chunk.map_err(interrupted)?);
     }
     Ok(whole)
+}
+
+/// How long the server asks to wait before the request is sent again.
+pub(super) fn retry_after(head: &Response) -> Option<u32> {
+    head.header("retry-after")?.parse().ok()
 }
 
 /// An error's text matters more than how it ended.
@@ -50,8 +57,8 @@ async fn read_up_to(mut body: crate::runtime::Body, limit: usize) -> Vec<u8> {
     text
 }
 
-fn classify(url: &str, head: &Response, text: &[u8]) -> Error {
-    let retry_after = head.header("retry-after").and_then(|seconds| seconds.parse().ok());
+fn classify(request: &Request, head: &Response, text: &[u8]) -> Error {
+    let retry_after = retry_after(head);
     if let Some(mut status) = read_status(text) {
         status.code = head.status;
         if let Some(seconds) = retry_after {
@@ -66,22 +73,27 @@ fn classify(url: &str, head: &Response, text: &[u8]) -> Error {
         500 if content_type.starts_with("text/plain") => Error::Upstream { code: 500, text },
         code @ 502..=504 => Error::Upstream { code, text },
         code => {
-            let shown = if text.is_empty() { "it gave no reason" } else { &text };
-            let message = format!("{url} answered {code}: {shown}");
+            let shown_text = if text.is_empty() { "it gave no reason" } else { &text };
+            let message = format!("{} answered {code}: {shown_text}", shown(&request.path));
             let mut status = Status::unexpected_response(code, message, text);
             status.details.get_or_insert_default().retry_after_seconds = retry_after;
+            if code == 409 && request.method == Method::Post {
+                status.reason = "AlreadyExists".into();
+            }
             status.into()
         }
     }
 }
 
+/// A Status that tells of a failure. Some old servers leave its `apiVersion` out.
 fn read_status(text: &[u8]) -> Option<Status> {
     #[derive(Deserialize)]
     struct Kind {
         kind: String,
     }
     let Kind { kind } = serde_json::from_slice(text).ok()?;
-    (kind == "Status").then(|| serde_json::from_slice(text).ok())?
+    let status: Status = (kind == "Status").then(|| serde_json::from_slice(text).ok())??;
+    (status.status != "Success").then_some(status)
 }
 
 #[cfg(test)]
@@ -96,7 +108,8 @@ mod tests {
             headers: vec![("content-type".into(), content_type.into()), ("retry-after".into(), "3".into())],
             body: futures::stream::iter([Ok(text.into())]).boxed_local(),
         };
-        successful("api/v1/pods", response).now_or_never().unwrap().err().unwrap()
+        let request = Request::get("api/v1/pods?token=secret");
+        failure(&request, response).now_or_never().unwrap()
     }
 
     #[test]

@@ -17,12 +17,12 @@ impl HostState {
     pub const AWAKE: Self = Self { is_online: true, is_frozen: false, is_hidden: false };
 }
 
-/// Tells how the host treats the program.
+/// Tells how the host treats the program. Level-triggered: what counts is how it is, not what has happened.
 pub trait Host {
     /// How it is now.
     fn state(&self) -> HostState;
 
-    /// Ends as soon as the state is another one than when it was called.
+    /// Ends as soon as the state is another one than when this was called; a change and its undoing may go unnoticed.
     fn changed(&self) -> LocalBoxFuture<'static, ()>;
 }
 

@@ -9,6 +9,8 @@ pub mod metrics;
 #[cfg(feature = "metrics")]
 mod prometheus;
 mod random;
+mod slots;
+mod socket;
 mod spawn;
 mod stop;
 mod storage;
@@ -28,6 +30,8 @@ use futures::future::LocalBoxFuture;
 pub use clock::{Clock, Moment};
 pub use host::{AlwaysAwake, Host, HostState};
 pub use random::{Random, SeededRandom};
+pub use slots::{Slot, Slots, Unshared};
+pub use socket::{Inbox, Message, Messages, NoSockets, Socket, SocketError, SocketRequest, SocketTransport, Wire};
 pub use spawn::{Spawn, Task};
 pub use stop::{StopSource, StopToken};
 pub use storage::{MemoryStorage, Storage};

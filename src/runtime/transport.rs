@@ -1,3 +1,6 @@
+use std::borrow::Cow;
+use std::fmt;
+
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
@@ -35,15 +38,29 @@ impl Method {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Request {
     pub method: Method,
     /// Path and query below the API server's root, without a leading slash.
     pub path: String,
     /// Lower-case names.
-    pub headers: Vec<(&'static str, String)>,
+    pub headers: Vec<(Cow<'static, str>, String)>,
     pub body: Option<Bytes>,
     pub traffic: Traffic,
+}
+
+/// Without what headers and body hold: tokens, and objects that may be Secrets.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| &**name).collect();
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("path", &self.path)
+            .field("header_names", &names)
+            .field("body_bytes", &self.body.as_ref().map(Bytes::len))
+            .field("traffic", &self.traffic)
+            .finish()
+    }
 }
 
 /// How long an answer takes, and who waits for it: what shares a host's few connections needs to know.
@@ -68,6 +85,25 @@ pub struct Response {
     /// Lower-case names.
     pub headers: Vec<(String, String)>,
     pub body: Body,
+}
+
+impl Request {
+    /// A GET of a path below the API server's root.
+    pub fn get(path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
+    /// With one header more; its name is in lower case.
+    #[must_use]
+    pub fn with_header(mut self, name: impl Into<Cow<'static, str>>, value: impl Into<String>) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    /// A header's first value by its lower-case name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
 }
 
 impl Response {

@@ -11,8 +11,8 @@ use futures::executor::{LocalPool, LocalSpawner};
 use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawn as _;
 
-use super::ManualClock;
-use crate::runtime::{AlwaysAwake, Clock as _, Runtime, SeededRandom, Spawn, Task};
+use super::{ManualClock, ManualHost};
+use crate::runtime::{Clock as _, Runtime, SeededRandom, Spawn, Task};
 
 /// A host for tests: one thread, virtual time, seeded chance. The same program always runs in the same order.
 ///
@@ -20,6 +20,7 @@ use crate::runtime::{AlwaysAwake, Clock as _, Runtime, SeededRandom, Spawn, Task
 pub struct Sandbox {
     pool: RefCell<LocalPool>,
     clock: ManualClock,
+    host: ManualHost,
     runtime: Runtime,
 }
 
@@ -41,14 +42,14 @@ impl Sandbox {
 
     fn build(seed: u64, order: Option<Rc<SeededRandom>>) -> Self {
         let pool = LocalPool::new();
-        let clock = ManualClock::new();
+        let (clock, host) = (ManualClock::new(), ManualHost::new());
         let runtime = Runtime {
             clock: Rc::new(clock.clone()),
             spawner: Rc::new(PoolSpawner { spawner: pool.spawner(), order }),
             random: Rc::new(SeededRandom::new(seed)),
-            host: Rc::new(AlwaysAwake),
+            host: Rc::new(host.clone()),
         };
-        Self { pool: RefCell::new(pool), clock, runtime }
+        Self { pool: RefCell::new(pool), clock, host, runtime }
     }
 
     /// What the code under test gets as its host.
@@ -58,6 +59,11 @@ impl Sandbox {
 
     pub fn clock(&self) -> &ManualClock {
         &self.clock
+    }
+
+    /// How the code under test is treated: awake, until a test changes it.
+    pub fn host(&self) -> &ManualHost {
+        &self.host
     }
 
     /// Starts a task that ends when its [`Task`] is dropped.

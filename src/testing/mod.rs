@@ -3,9 +3,11 @@
 pub mod apiserver;
 mod clock;
 mod executor;
+mod host;
 pub mod objects;
 mod scenario;
 
 pub use clock::ManualClock;
 pub use executor::Sandbox;
+pub use host::ManualHost;
 pub use scenario::Scenario;

@@ -66,8 +66,7 @@ fn App(
         pods.retry_now();
         namespaces.retry_now();
     };
-    // Back from a sleep or on another network: a wait that has grown meanwhile is of no use.
-    use_window_event(leptos::ev::online, move |_| retry());
+    // Somebody looks again: a wait that has grown meanwhile is of no use.
     use_window_event(leptos::ev::visibilitychange, move |_| retry());
     view! {
         <div class="app">

@@ -21,6 +21,7 @@ pub fn advice(error: &Error) -> &'static str {
             "Ask for a role that allows to list and watch; kubectl auth can-i --list shows what yours does"
         }
         Error::Status(_) => "The API server refused, and says why. It is asked again",
+        Error::NotSent { .. } => "Nothing was sent. The request, or how this page reaches the server, has to change",
         Error::Interrupted { .. } | Error::Silent { .. } => "The answer broke off. It is asked for again",
     }
 }

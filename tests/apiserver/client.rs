@@ -59,16 +59,16 @@ impl Client {
     }
 
     pub fn write(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
-        let headers = vec![("content-type", content_type.to_owned())];
+        let headers = vec![("content-type".into(), content_type.to_owned())];
         let body = Some(Bytes::from(body.to_string()));
         self.send(Request { method, path: path.into(), headers, body, ..Request::default() })
     }
 
     /// A request of the program `tester`. The body is none when it is null, and as it is when it is a text.
     pub fn write_text(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
-        let mut headers = vec![("user-agent", "tester/1.0".to_owned())];
+        let mut headers = vec![("user-agent".into(), "tester/1.0".to_owned())];
         if !content_type.is_empty() {
-            headers.push(("content-type", content_type.to_owned()));
+            headers.push(("content-type".into(), content_type.to_owned()));
         }
         let body = match body {
             Value::Null => None,
@@ -92,7 +92,7 @@ impl Client {
 
     /// A watch whose objects come in another form.
     pub fn watch_as(&self, path: &str, accept: &str) -> Watch<'_> {
-        let headers = vec![("accept", accept.to_owned())];
+        let headers = vec![("accept".into(), accept.to_owned())];
         let request = Request { path: path.into(), headers, ..Request::default() };
         let response = self.try_send(request).expect("a head comes");
         assert_eq!(response.status, 200);

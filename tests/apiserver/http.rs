@@ -132,10 +132,10 @@ fn open_watches_break_and_a_forgotten_history_is_answered_with_410() {
 #[test]
 fn requests_from_other_pages_are_refused() {
     run(None, |world| async move {
-        let headers = vec![("origin", "http://evil.example".to_owned())];
+        let headers = vec![("origin".into(), "http://evil.example".to_owned())];
         let request = Request { path: PODS.into(), headers, ..Request::default() };
         assert_eq!(world.transport.send(request).await.unwrap().status, 403);
-        let own = vec![("origin", world.http.url().trim_end_matches('/').to_owned())];
+        let own = vec![("origin".into(), world.http.url().trim_end_matches('/').to_owned())];
         let request = Request { path: PODS.into(), headers: own, ..Request::default() };
         assert_eq!(world.transport.send(request).await.unwrap().status, 200);
     });

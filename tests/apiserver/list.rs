@@ -161,7 +161,7 @@ fn what_is_not_offered_is_refused_and_says_so() {
     }
     let accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
     for (accept, code) in [("text/html".to_owned(), 406), (accept.to_owned(), 200), ("*/*".to_owned(), 200)] {
-        let headers = vec![("accept", accept)];
+        let headers = vec![("accept".into(), accept)];
         let request = Request { path: "api/v1/pods".into(), headers, ..Request::default() };
         assert_eq!(client.send(request).status, code);
     }

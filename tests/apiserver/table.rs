@@ -11,7 +11,7 @@ const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const METADATA: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 
 fn get(client: &Client, path: &str, accept: &str) -> Answer {
-    let headers = vec![("accept", accept.to_owned())];
+    let headers = vec![("accept".into(), accept.to_owned())];
     client.send(Request { path: path.into(), headers, ..Request::default() })
 }
 

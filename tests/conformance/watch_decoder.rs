@@ -38,7 +38,7 @@ fn watch() -> (Chunks, WatchStream) {
 fn answered_with(headers: &[(&str, &str)]) -> (Chunks, Result<WatchStream, Error>) {
     let (chunks, body) = mpsc::unbounded();
     let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let client = RestClient::for_config(&Config::new(
+    let client = RestClient::for_config(&Config::without_rate_limit(
         &Sandbox::new().runtime(),
         Rc::new(Pipe { headers, body: RefCell::new(Some(body)) }),
     ));
@@ -170,32 +170,4 @@ fn dropping_the_watch_gives_up_the_request() {
     assert!(!chunks.is_closed());
     drop(events);
     assert!(chunks.is_closed());
-}
-
-/// client-go: `apimachinery/pkg/runtime/serializer/streaming`, 16 MiB.
-#[test]
-fn a_frame_may_have_16_mib_and_no_byte_more() {
-    const LIMIT: usize = 16 * 1024 * 1024;
-    let frame_of = |length: usize| {
-        let empty = frame("ADDED", &json!({ "data": "" }));
-        let (head, tail) = empty.split_at(empty.rfind("\"\"").unwrap_or_default() + 1);
-        let mut whole = String::with_capacity(length);
-        whole.push_str(head);
-        whole.extend(std::iter::repeat_n('x', length - empty.len()));
-        whole + tail
-    };
-    let (longest, too_long) = (frame_of(LIMIT), frame_of(LIMIT + 1));
-    assert_eq!((longest.len(), too_long.len()), (LIMIT, LIMIT + 1));
-    for cut in [0, 1000] {
-        let push = |text: &str| {
-            let (mut decoder, mut count) = (WatchDecoder::default(), 0);
-            let (head, tail) = text.as_bytes().split_at(cut);
-            decoder.push(head, &mut |_| count += 1)?;
-            decoder.push(tail, &mut |_| count += 1)?;
-            Ok(count)
-        };
-        assert_eq!(push(&longest), Ok(1), "cut at {cut}");
-        assert_eq!(push(&too_long), Err(DecodeError::TooLong { limit: LIMIT }), "cut at {cut}");
-    }
-    assert_eq!(decode((longest + &frame("ADDED", &foo())).as_bytes()).map(|events| events.len()), Ok(2));
 }

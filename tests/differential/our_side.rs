@@ -42,7 +42,7 @@ impl OurInformer {
         let runtime = native::runtime();
         let transport = HttpTransport::new(url).expect("a client starts");
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace("default");
-        let client = RestClient::for_config(&Config::new(&runtime, Rc::new(Marked(transport))));
+        let client = RestClient::for_config(&Config::without_rate_limit(&runtime, Rc::new(Marked(transport))));
         let source = ResourceListWatch::new(client, path).with_watch_list(mode == Mode::WatchList);
         // The period that handlers' own are measured by: without one, they would get none.
         let periods = handlers.iter().map(HandlerSpec::resync_period).filter(|period| !period.is_zero());

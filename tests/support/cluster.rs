@@ -66,13 +66,18 @@ impl Cluster {
     }
 
     pub fn config(&self, user: &str) -> Config {
-        Config::new(&native::runtime(), Rc::new(self.transport(user)))
+        Config::without_rate_limit(&native::runtime(), Rc::new(self.transport(user)))
     }
 
     fn transport(&self, user: &str) -> HttpTransport {
-        let authority = fs::read(self.setting("/ca_file")).expect("the certificate is there");
         let token = self.setting(&format!("/{user}/token"));
-        HttpTransport::with_token(&self.setting("/server"), &authority, &token).expect("a client")
+        self.transport_to(&self.setting("/server"), &token)
+    }
+
+    /// To the API server by whichever way, as whoever has the token.
+    pub fn transport_to(&self, server: &str, token: &str) -> HttpTransport {
+        let authority = fs::read(self.setting("/ca_file")).expect("the certificate is there");
+        HttpTransport::with_token(server, &authority, token).expect("a client")
     }
 
     pub fn kubectl(&self, arguments: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! Copies a resource from a server into a store: list, watch, and list again when events were lost.
 //!
 //! `state` and `versions` hold the rules; this file walks from state to state as they say. `listing`, `watch_list` and
-//! `watching` each do the requests of one state.
+//! `watching` each do the requests of one state, and `pausing` holds them back when the host wants it.
 
 mod bookmark_ticker;
 mod consistency;
@@ -9,6 +9,7 @@ mod initial_events;
 mod listing;
 mod metrics;
 mod options;
+mod pausing;
 mod retry_with_deadline;
 mod sleep_detector;
 mod state;
@@ -35,7 +36,7 @@ pub use metrics::{NoReflectorMetrics, ReflectorMetrics};
 pub use options::{InconsistencyHandler, ReflectorOptions, WatchErrorHandler};
 
 use retry_with_deadline::RetryWithDeadline;
-use state::{Decision, End, Next, Over, State};
+use state::{Decision, End, Next, Over, State, Wait};
 use versions::Versions;
 
 /// Keeps a store as a server's resource is (client-go: `tools/cache/reflector.go`).
@@ -61,6 +62,9 @@ pub struct Reflector {
     backoff: RefCell<BackoffWithReset>,
     /// Failures since the server last gave something of use.
     attempts: Cell<u32>,
+    /// An event or a bookmark has come since the last failure.
+    has_heard: Cell<bool>,
+    hidden_since: Cell<Option<Moment>>,
     /// The server has shown that it does not do it.
     watch_list_is_of_no_use: Cell<bool>,
     retry: Event,
@@ -98,6 +102,8 @@ impl Reflector {
             versions: RefCell::default(),
             backoff,
             attempts: Cell::new(0),
+            has_heard: Cell::new(false),
+            hidden_since: Cell::new(None),
             watch_list_is_of_no_use: Cell::new(false),
             retry: Event::new(),
         }
@@ -109,8 +115,8 @@ impl Reflector {
             loop {
                 let Over { reason, failed } = self.round().await;
                 self.report(&reason, failed);
-                let until = self.back_off(reason);
-                self.wait(until).await;
+                let wait = self.back_off(reason);
+                self.wait(wait).await;
             }
         };
         let _: Option<()> = stop.unless_stopped(rounds).await;
@@ -129,8 +135,9 @@ impl Reflector {
         }
     }
 
-    /// Ends a wait between two tries at once; a person has asked, or the network has come back.
+    /// Ends a wait between two tries at once, and the next one will be a short one again: a person has asked.
     pub fn retry_now(&self) {
+        self.start_over();
         self.retry.notify(usize::MAX);
     }
 
@@ -180,7 +187,7 @@ impl Reflector {
     /// Goes from state to state until the goal or the round's end.
     async fn drive(&self, mut state: State, retry: &mut RetryWithDeadline, is_goal: fn(&State) -> bool) -> State {
         while !is_goal(&state) && !matches!(state, State::Over(_)) {
-            state = self.step(state, retry).await;
+            state = self.step_while_awake(state, retry).await;
         }
         state
     }
@@ -213,8 +220,8 @@ impl Reflector {
                 let may_retry = self.may_retry(&ended.end, retry);
                 self.go_on(state::after_watch(&ended, may_retry), || ended.reason())
             }
-            State::Waiting { until, then } => {
-                self.wait(until).await;
+            State::Waiting { wait, then } => {
+                self.wait(wait).await;
                 go_to(then)
             }
             over @ State::Over(_) => over,
@@ -237,35 +244,20 @@ impl Reflector {
             Decision::AfterBackoff(then) => {
                 let reason = reason();
                 tracing::warn!(resource = %self.options.description, error = %reason, "the reflector waits");
-                State::Waiting { until: self.back_off(reason), then }
+                State::Waiting { wait: self.back_off(reason), then }
             }
             Decision::AfterPause(then) => {
                 let pause = LONGEST_PAUSE.mul_f64(self.runtime.random.unit());
                 self.show_wait(reason(), pause);
-                State::Waiting { until: self.runtime.now() + pause, then }
+                State::Waiting { wait: Wait { until: self.runtime.now() + pause, needs_network: false }, then }
             }
             Decision::Over { failed } => State::Over(Over { reason: reason(), failed }),
         }
     }
 
-    /// Until when to wait after a failure: the next of the growing waits, or longer if the server asks for it.
-    fn back_off(&self, reason: Error) -> Moment {
-        let now = self.runtime.now();
-        let wait = self.backoff.borrow_mut().step(now, &*self.runtime.random);
-        let wait = wait.max(reason.retry_after().unwrap_or_default());
-        self.attempts.set(self.attempts.get() + 1);
-        self.show_wait(reason, wait);
-        now + wait
-    }
-
     fn show_wait(&self, error: Error, wait: Duration) {
         let retry_at = self.runtime.clock.wall().saturating_add(wait).unwrap_or(jiff::Timestamp::MAX);
         self.show(Phase::Reconnecting { error, retry_at, attempts: self.attempts.get() });
-    }
-
-    async fn wait(&self, until: Moment) {
-        let retry = self.retry.listen();
-        select(self.runtime.clock.sleep_until(until), retry).await;
     }
 
     /// Why a round is over; a failure goes to the caller's handler instead of the log.

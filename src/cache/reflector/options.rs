@@ -51,6 +51,9 @@ pub struct ReflectorOptions {
     /// For how long a watch that ends with an internal error of the server is opened again at once; zero is never.
     #[doc(alias = "MaxInternalErrorRetryDuration")]
     pub max_internal_error_retry: Duration,
+    /// After how long a page that nobody sees gives up its watches, until it is seen again; none is never. What has
+    /// changed meanwhile comes by the next watch, or by a list where the server has forgotten it.
+    pub pause_when_hidden: Option<Duration>,
     /// None logs the error at a level that fits it.
     pub watch_error_handler: Option<WatchErrorHandler>,
     /// Get the first state by a stream, where the [`ListerWatcher`](crate::cache::ListerWatcher) supports it too.
@@ -74,6 +77,7 @@ impl Default for ReflectorOptions {
             page_size: None,
             backoff: BackoffConfig::reflector(),
             max_internal_error_retry: Duration::ZERO,
+            pause_when_hidden: None,
             watch_error_handler: None,
             watch_list: true,
             check_consistency: None,

@@ -20,7 +20,7 @@ pub(super) enum State {
     /// A watch is open.
     Watching(OpenWatch),
     /// Something failed.
-    Waiting { until: Moment, then: Next },
+    Waiting { wait: Wait, then: Next },
     /// The round is over: what follows is a wait, and a new round with a new list.
     Over(Over),
 }
@@ -30,6 +30,24 @@ impl State {
     pub(super) fn holds_list(&self) -> bool {
         matches!(self, Self::Opening | Self::Watching(_))
     }
+
+    /// What is asked for in this state, or asked for again when it is given up; none where nothing is.
+    pub(super) fn request(&self) -> Option<Next> {
+        match self {
+            Self::WatchListing => Some(Next::WatchList),
+            Self::Listing => Some(Next::List),
+            Self::Opening | Self::Watching(_) => Some(Next::Watch),
+            Self::Waiting { .. } | Self::Over(_) => None,
+        }
+    }
+}
+
+/// The time between a failure and the next try.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    pub(super) until: Moment,
+    /// What failed is that nobody was reached, as far as one can tell.
+    pub(super) needs_network: bool,
 }
 
 /// Why a round is over.
@@ -184,6 +202,11 @@ fn version_is_of_no_use(error: &Error) -> bool {
 
 fn is_not_there(error: &Error) -> bool {
     error.is_unreachable() || error.is_too_many_requests()
+}
+
+/// The network may be what is missing.
+pub(super) fn is_out_of_reach(error: &Error) -> bool {
+    error.is_unreachable() || is_broken(error)
 }
 
 fn is_broken(error: &Error) -> bool {

@@ -36,6 +36,7 @@ impl Reflector {
             return Err(ended(End::NotStored(not_stored("unable to sync watch-list result", &error))));
         }
         self.synced_at(&resource_version, false);
+        self.has_heard.set(true);
         self.show_connected();
         // A new watch in all but the request.
         Ok(OpenWatch { opened: self.runtime.now(), is_ordered: true, ..listener.into_watch() })

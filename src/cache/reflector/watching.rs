@@ -85,6 +85,7 @@ impl Reflector {
             if let Some(resource_version) = self.take_in(event, &*self.store) {
                 events += 1;
                 self.attempts.set(0);
+                self.has_heard.set(true);
                 self.connection.touch(self.runtime.clock.wall());
                 is_ordered |= !is_added;
                 if is_ordered {

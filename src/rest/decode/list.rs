@@ -1,7 +1,7 @@
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::scan::ValueScanner;
-use super::{DecodeError, LONGEST_VALUE, beginning};
+use super::{DecodeError, LONGEST_VALUE, beginning, reason};
 use crate::api::{ListMeta, Object};
 
 /// What a list says of itself and of all its items.
@@ -13,6 +13,8 @@ pub struct ListHead {
 }
 
 /// Reads a list while it arrives: hands out each item as soon as its bytes are whole, and holds no more than one.
+///
+/// How the bytes are cut into pieces makes no difference.
 #[derive(Debug, Default)]
 pub struct ListDecoder {
     place: Place,
@@ -55,6 +57,11 @@ impl ListDecoder {
         Ok(())
     }
 
+    /// How many bytes it holds of a value that is not whole yet; of those that are whole, none.
+    pub fn buffered(&self) -> usize {
+        self.partial.len()
+    }
+
     /// What the list said of itself.
     ///
     /// # Errors
@@ -81,7 +88,9 @@ impl ListDecoder {
             (Place::BeforeItem, b']') | (Place::AfterItem, b']') => (Place::AfterValue, 1),
             (Place::BeforeItem, b'{') => (Place::Item, 0),
             (Place::AfterItem, b',') => (Place::BeforeItem, 1),
-            _ => return Err(DecodeError::NotJson { start: beginning(bytes) }),
+            (Place::Start, _) => return Err(DecodeError::NotJson { start: beginning(bytes) }),
+            // What stands here may be part of an object.
+            _ => return Err(DecodeError::NotJson { start: format!("something else after {} items", self.items) }),
         };
         self.place = place;
         Ok(&bytes[consumed..])
@@ -129,7 +138,9 @@ impl ListDecoder {
                     "apiVersion" => self.head.api_version = parse(whole, what)?,
                     "kind" => self.head.kind = parse(whole, what)?,
                     "metadata" => self.head.metadata = parse(whole, what)?,
-                    _ => {}
+                    _ => {
+                        let _read_and_forgotten: IgnoredAny = parse(whole, what)?;
+                    }
                 }
                 self.place = Place::AfterValue;
             }
@@ -139,7 +150,7 @@ impl ListDecoder {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8], what: impl FnOnce() -> String) -> Result<T, DecodeError> {
-    serde_json::from_slice(bytes).map_err(|error| DecodeError::Value { what: what(), reason: error.to_string() })
+    serde_json::from_slice(bytes).map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })
 }
 
 #[cfg(test)]

@@ -1,22 +1,33 @@
+use std::fmt;
 use std::rc::Rc;
 
+use bytes::Bytes;
 use serde::de::DeserializeOwned;
 
-use crate::api::{Error, GroupVersionResource, ListOptions, ResourcePath};
+use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
 use crate::cache::{ListerWatcher, ListerWatcherSource};
-use crate::rest::Config;
-use crate::rest::decode::DecodeError;
+use crate::rest::decode::{self, DecodeError};
 use crate::rest::list_watch::ResourceListWatch;
-use crate::rest::response;
-use crate::runtime::{Request, Response};
+use crate::rest::response::{self, shown};
+use crate::rest::{Accept, Config};
+use crate::runtime::{Request, Response, Traffic};
 
-/// Typed requests to one API server (client-go: `rest.RESTClient`).
-#[derive(Clone)]
+/// Requests to one API server (client-go: `rest.RESTClient`).
+///
+/// Dropping a request's future cancels it, also while it waits to be sent again.
+#[derive(Clone, Debug)]
 pub struct RestClient {
-    config: Config,
+    pub(super) config: Config,
 }
 
-pub(super) const JSON: &str = "application/json";
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawAnswer {
+    pub status: u16,
+    /// Lower-case names.
+    pub headers: Vec<(String, String)>,
+    pub body: Bytes,
+}
 
 impl RestClient {
     /// (client-go: `rest.RESTClientFor`.)
@@ -25,53 +36,106 @@ impl RestClient {
         Self { config: config.clone() }
     }
 
-    /// Sends a request, and reads the whole of what came back.
-    pub(in crate::rest) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
-        let url = request.path.clone();
-        let response = self.send(request).await?;
-        let body = response::read_whole(response).await?;
-        serde_json::from_slice(&body).map_err(|error| Error::Undecodable { url, reason: error.to_string() })
+    /// What it was made from.
+    pub fn config(&self) -> &Config {
+        &self.config
     }
 
-    /// Sends a request, and gives the head of an answer that succeeded.
-    pub(in crate::rest) async fn send(&self, request: Request) -> Result<Response, Error> {
-        let url = request.path.clone();
-        let response = self.config.transport.send(request).await.map_err(|error| response::unreachable(&url, error))?;
-        response::successful(&url, response).await
+    /// For who waits and tries again by itself, so that its waits can be seen and cut short.
+    #[must_use]
+    pub fn without_retries(&self) -> Self {
+        Self { config: Config { max_retries: 0, ..self.config.clone() } }
+    }
+
+    /// Sends a request as it is, to any path below the server's root, and reads the whole answer
+    /// (client-go: `rest/request.go`, `AbsPath` and `DoRaw`).
+    ///
+    /// # Errors
+    /// As any request; [`Error::Interrupted`] when the answer breaks off.
+    #[doc(alias = "DoRaw")]
+    #[doc(alias = "AbsPath")]
+    pub async fn raw(&self, request: Request) -> Result<RawAnswer, Error> {
+        let mut response = self.send(request).await?;
+        let (status, headers) = (response.status, std::mem::take(&mut response.headers));
+        Ok(RawAnswer { status, headers, body: response::read_whole(response).await?.into() })
+    }
+
+    /// Sends a request as it is, and gives the answer's body while it comes: a log that is followed
+    /// (client-go: `rest/request.go`, `Stream`). It is not sent again when the connection breaks.
+    ///
+    /// # Errors
+    /// As any request.
+    #[doc(alias = "Stream")]
+    pub async fn stream(&self, request: Request) -> Result<Response, Error> {
+        self.send(Request { traffic: Traffic::Stream, ..request }).await
+    }
+
+    /// What a container of a pod wrote, while it comes (client-go: `typed/core/v1/pod_expansion.go`, `GetLogs`).
+    ///
+    /// # Errors
+    /// As any request.
+    #[doc(alias = "GetLogs")]
+    pub async fn logs(&self, pod: &ResourcePath, options: &LogOptions) -> Result<Response, Error> {
+        let path = address(&pod.clone().subresource("log"), &options.to_query(), Accept::Object)?;
+        self.stream(reading(path, "*/*")).await
+    }
+
+    /// Sends a request, and reads the whole of what came back.
+    pub(in crate::rest) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
+        let path = request.path.clone();
+        let response = self.send(request).await?;
+        let body = response::read_whole(response).await?;
+        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &decode::reason(&error)))
     }
 }
 
 impl ListerWatcherSource for RestClient {
     fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
-        let all = ResourcePath::all(resource.clone());
-        let path = match namespace {
-            Some(namespace) => all.in_namespace(namespace),
-            None => all,
-        };
-        Rc::new(ResourceListWatch::new(self.clone(), path))
+        Rc::new(ResourceListWatch::new(self.clone(), scope(resource, namespace)))
+    }
+}
+
+/// All objects of a resource, in one namespace or in all.
+pub(in crate::rest) fn scope(resource: &GroupVersionResource, namespace: Option<&str>) -> ResourcePath {
+    let all = ResourcePath::all(resource.clone());
+    match namespace {
+        Some(namespace) => all.in_namespace(namespace),
+        None => all,
     }
 }
 
 /// A GET, whose answer is to be of this type.
-pub(super) fn reading(url: String, accept: &str) -> Request {
-    Request { path: url, headers: vec![("accept", accept.to_owned())], ..Request::default() }
+pub(in crate::rest) fn reading(path: String, accept: &'static str) -> Request {
+    Request::get(path).with_header("accept", accept)
 }
 
+/// The address of a request, with a query.
+///
 /// The server pretty-prints for browsers, which triples the bytes.
-pub(super) fn compact(path: &impl std::fmt::Display) -> String {
-    format!("{path}?pretty=false")
-}
-
-pub(super) fn with_options(path: &ResourcePath, options: &ListOptions) -> String {
-    match options.to_query().as_str() {
-        "" => compact(path),
-        query => format!("{path}?{query}&pretty=false"),
+///
+/// # Errors
+/// As [`ResourcePath::validate`].
+pub(in crate::rest) fn address(path: &ResourcePath, query: &str, accept: Accept) -> Result<String, Error> {
+    path.validate()?;
+    let mut address = path.to_string();
+    address.push('?');
+    for part in [query, accept.query()] {
+        if !part.is_empty() {
+            address.push_str(part);
+            address.push('&');
+        }
     }
+    address.push_str("pretty=false");
+    Ok(address)
 }
 
-pub(super) fn undecodable(url: &str, error: &DecodeError) -> Error {
+pub(super) fn undecodable(path: &str, error: &DecodeError) -> Error {
     match error {
         DecodeError::Truncated { .. } => Error::Interrupted { reason: error.to_string() },
-        _ => Error::Undecodable { url: url.split('?').next().unwrap_or(url).into(), reason: error.to_string() },
+        _ => undecodable_json(path, error),
     }
+}
+
+pub(super) fn undecodable_json(path: &str, error: &dyn fmt::Display) -> Error {
+    Error::Undecodable { url: shown(path).into(), reason: error.to_string() }
 }

@@ -1,22 +1,37 @@
+use std::cell::Cell;
 use std::sync::Arc;
 
 use futures::StreamExt as _;
 
-use super::client::{JSON, RestClient, compact, reading, undecodable, with_options};
-use crate::api::{Error, List, ListOptions, Object, ResourcePath, Table};
-use crate::rest::decode::ListDecoder;
+use super::accept::{Accept, IncludeObject, JSON};
+use super::client::{RestClient, address, reading, undecodable};
+use crate::api::{Error, GetOptions, List, ListOptions, Object, ResourcePath, Status, Table};
+use crate::rest::decode::{ListDecoder, ListHead};
+use crate::rest::metadata;
 use crate::rest::response;
 use crate::runtime::{Request, Traffic};
-
-const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 
 impl RestClient {
     /// One object.
     ///
     /// # Errors
     /// A Status "not found" when there is none; else as any request.
-    pub async fn get(&self, path: &ResourcePath) -> Result<Arc<Object>, Error> {
-        self.answer(reading(compact(path), JSON)).await.map(Arc::new)
+    pub async fn get(&self, path: &ResourcePath, options: &GetOptions) -> Result<Arc<Object>, Error> {
+        self.get_as(path, options, Accept::Object).await
+    }
+
+    /// One object, whole or its metadata only (client-go: `metadata/metadata.go`, `Get`).
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub async fn get_as(
+        &self,
+        path: &ResourcePath,
+        options: &GetOptions,
+        accept: Accept,
+    ) -> Result<Arc<Object>, Error> {
+        let request = reading(address(path, &options.to_query(), accept)?, accept.header());
+        self.answer_object(request, accept).await
     }
 
     /// The API server's version, `v1.37.2`.
@@ -29,18 +44,25 @@ impl RestClient {
         struct Version {
             git_version: String,
         }
-        Ok(self.answer::<Version>(reading(compact(&"version"), JSON)).await?.git_version)
+        Ok(self.answer::<Version>(reading("version?pretty=false".into(), JSON)).await?.git_version)
     }
 
-    /// A resource as the server prints it.
+    /// A resource, or one object of it, as the server prints it.
     ///
     /// # Errors
     /// As any request.
-    pub async fn table(&self, path: &ResourcePath) -> Result<Table, Error> {
-        self.answer(reading(compact(path), TABLE)).await
+    pub async fn table(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        include: IncludeObject,
+    ) -> Result<Table, Error> {
+        let accept = Accept::Table(include);
+        let request = reading(address(path, &options.to_query(), accept)?, accept.header());
+        self.answer(Request { traffic: Traffic::List, ..request }).await
     }
 
-    /// One page of a list; `on_item` is told how many items have come each time some have.
+    /// One page of a list; `on_items` is told how many items have come whenever something has.
     ///
     /// # Errors
     /// As any request; [`Error::Interrupted`] when the list breaks off.
@@ -50,15 +72,26 @@ impl RestClient {
         options: &ListOptions,
         on_items: &dyn Fn(usize),
     ) -> Result<List, Error> {
-        let url = with_options(path, options);
-        let mut response = self.send(Request { traffic: Traffic::List, ..reading(url.clone(), JSON) }).await?;
-        let (mut decoder, mut items) = (ListDecoder::default(), Vec::new());
-        while let Some(chunk) = response.body.next().await {
-            let chunk = chunk.map_err(response::interrupted)?;
-            decoder.push(&chunk, &mut |item| items.push(Arc::new(item))).map_err(|error| undecodable(&url, &error))?;
-            on_items(items.len());
-        }
-        let head = decoder.finish().map_err(|error| undecodable(&url, &error))?;
+        self.list_as(path, options, Accept::Object, on_items).await
+    }
+
+    /// One page of a list of whole objects or of metadata; else as [`list`](Self::list).
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub async fn list_as(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        accept: Accept,
+        on_items: &dyn Fn(usize),
+    ) -> Result<List, Error> {
+        let (mut items, received) = (Vec::new(), Cell::new(0));
+        let mut take = |item| {
+            items.push(Arc::new(item));
+            received.set(items.len());
+        };
+        let head = self.read_list(path, options, accept, &mut take, &|| on_items(received.get())).await?;
         let item_kind = head.kind.strip_suffix("List").unwrap_or_default();
         for item in items.iter_mut().filter(|item| item.kind.is_empty()) {
             // Nobody else holds the item yet, so that this copies nothing.
@@ -67,5 +100,53 @@ impl RestClient {
             item.api_version.clone_from(&head.api_version);
         }
         Ok(List { api_version: head.api_version, kind: head.kind, metadata: head.metadata, items })
+    }
+
+    /// One page of a list, each item given as soon as it is whole, and none held: kinds that only the list names are
+    /// not filled in. What was given before an error was in the list.
+    ///
+    /// # Errors
+    /// As [`list`](Self::list).
+    pub async fn list_items(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        accept: Accept,
+        on_item: &mut dyn FnMut(Object),
+    ) -> Result<ListHead, Error> {
+        self.read_list(path, options, accept, on_item, &|| {}).await
+    }
+
+    /// `on_piece` is called whenever something has come: a large item on a slow line is no silence.
+    async fn read_list(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        accept: Accept,
+        on_item: &mut dyn FnMut(Object),
+        on_piece: &dyn Fn(),
+    ) -> Result<ListHead, Error> {
+        let request = reading(address(path, &options.to_query(), accept)?, accept.list_header());
+        let url = request.path.clone();
+        let mut response = self.send(Request { traffic: Traffic::List, ..request }).await?;
+        let mut decoder = ListDecoder::default();
+        let mut take = |item| on_item(metadata::reduced(item, accept));
+        while let Some(chunk) = response.body.next().await {
+            let chunk = chunk.map_err(response::interrupted)?;
+            decoder.push(&chunk, &mut take).map_err(|error| undecodable(&url, &error))?;
+            on_piece();
+        }
+        decoder.finish().map_err(|error| undecodable(&url, &error))
+    }
+
+    /// An answer that is one object.
+    pub(in crate::rest) async fn answer_object(&self, request: Request, accept: Accept) -> Result<Arc<Object>, Error> {
+        let path = request.path.clone();
+        let object: Object = self.answer(request).await?;
+        if object.kind == "Status" && object.str_at(&["status"]) == Some("Failure") {
+            let status: Option<Status> = serde_json::to_value(&object).and_then(serde_json::from_value).ok();
+            return Err(status.unwrap_or_default().into());
+        }
+        metadata::checked(&path, object, accept).map(Arc::new)
     }
 }

@@ -2,11 +2,12 @@ use std::collections::VecDeque;
 
 use futures::StreamExt as _;
 
-use super::client::{JSON, RestClient, reading, undecodable, with_options};
+use super::accept::Accept;
+use super::client::{RestClient, address, reading, undecodable};
 use crate::api::{Error, ListOptions, ResourcePath, WatchEvent};
 use crate::cache::WatchStream;
 use crate::rest::decode::WatchDecoder;
-use crate::rest::response;
+use crate::rest::{metadata, response};
 use crate::runtime::{Body, Request, Traffic, TransportError};
 
 impl RestClient {
@@ -15,27 +16,46 @@ impl RestClient {
     /// # Errors
     /// As any request. Within the stream, an error is its last item.
     pub async fn watch(&self, path: &ResourcePath, options: &ListOptions) -> Result<WatchStream, Error> {
-        let url = with_options(path, &ListOptions { watch: true, ..options.clone() });
-        let response = self.send(Request { traffic: Traffic::Watch, ..reading(url.clone(), JSON) }).await?;
+        self.watch_as(path, options, Accept::Object).await
+    }
+
+    /// Opens a watch of whole objects, of metadata or of tables; else as [`watch`](Self::watch).
+    ///
+    /// A table comes as an object with the fields of [`Table`](crate::api::Table), which can be made of it. Only the
+    /// first event's names the columns.
+    ///
+    /// # Errors
+    /// As [`watch`](Self::watch).
+    pub async fn watch_as(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        accept: Accept,
+    ) -> Result<WatchStream, Error> {
+        let options = ListOptions { watch: true, ..options.clone() };
+        let url = address(path, &options.to_query(), accept)?;
+        let request = Request { traffic: Traffic::Watch, ..reading(url.clone(), accept.header()) };
+        let response = self.send(request).await?;
         if let Some(encoding) = response.header("content-encoding").filter(|encoding| *encoding != "identity") {
             // Browsers read only the first gzip member of such a stream, and say nothing of the events they drop.
             let reason = format!("a watch must not be compressed, and it came as {encoding}");
-            return Err(Error::Undecodable { url, reason });
+            return Err(Error::Undecodable { url: response::shown(&url).into(), reason });
         }
-        Ok(events(url, response.body).boxed_local())
+        Ok(events(url, response.body, accept).boxed_local())
     }
 }
 
 /// A watch between two chunks.
 struct Watch {
     url: String,
+    accept: Accept,
     body: Body,
     decoder: WatchDecoder,
     ready: VecDeque<Result<WatchEvent, Error>>,
 }
 
-fn events(url: String, body: Body) -> impl futures::Stream<Item = Result<WatchEvent, Error>> {
-    let watch = Watch { url, body, decoder: WatchDecoder::default(), ready: VecDeque::new() };
+fn events(url: String, body: Body, accept: Accept) -> impl futures::Stream<Item = Result<WatchEvent, Error>> {
+    let watch = Watch { url, accept, body, decoder: WatchDecoder::default(), ready: VecDeque::new() };
     futures::stream::unfold(watch, |mut watch| async move {
         loop {
             if let Some(event) = watch.ready.pop_front() {
@@ -49,10 +69,11 @@ fn events(url: String, body: Body) -> impl futures::Stream<Item = Result<WatchEv
 
 impl Watch {
     fn take(&mut self, chunk: Result<bytes::Bytes, TransportError>) {
-        let Self { url, decoder, ready, .. } = self;
+        let Self { url, accept, decoder, ready, .. } = self;
         let result = match chunk {
             Ok(chunk) => {
-                decoder.push(&chunk, &mut |event| ready.push_back(Ok(event))).map_err(|error| undecodable(url, &error))
+                let mut take = |event| ready.push_back(Ok(metadata::reduced_event(event, *accept)));
+                decoder.push(&chunk, &mut take).map_err(|error| undecodable(url, &error))
             }
             Err(error) => Err(response::interrupted(error)),
         };

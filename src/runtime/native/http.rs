@@ -1,10 +1,12 @@
+use std::fmt;
+
 use futures::future::{FutureExt as _, LocalBoxFuture};
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::runtime::{Method, Request, Response, Transport, TransportError};
 
 /// Requests by reqwest, to an API server below a base URL.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct HttpTransport {
     client: reqwest::Client,
     base: String,
@@ -49,11 +51,18 @@ impl HttpTransport {
     }
 }
 
+/// Without the token.
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
 impl Transport for HttpTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let mut builder = self.client.request(method(request.method), format!("{}{}", self.base, request.path));
         for (name, value) in &request.headers {
-            builder = builder.header(*name, value);
+            builder = builder.header(&**name, value);
         }
         if let Some(token) = &self.bearer_token {
             builder = builder.bearer_auth(token);

@@ -1,13 +1,25 @@
 use std::time::Duration;
 
-use futures::future::{FutureExt as _, LocalBoxFuture};
+use futures::future::{FutureExt as _, LocalBoxFuture, select};
 use gloo_timers::future::TimeoutFuture;
 use jiff::Timestamp;
 
+use super::host::WebHost;
 use crate::runtime::{Clock, Moment};
 
 /// The page's monotonic clock, `performance.now()`.
-pub(super) struct WebClock;
+///
+/// A browser holds back the timers of a page that nobody sees, and of one that sleeps. So each wait looks at its
+/// deadline also when the page is told that it is seen, online or awake again.
+pub(super) struct WebClock {
+    host: WebHost,
+}
+
+impl WebClock {
+    pub(super) fn new(host: WebHost) -> Self {
+        Self { host }
+    }
+}
 
 /// A longer `setTimeout` fires at once.
 const LONGEST_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
@@ -22,15 +34,17 @@ impl Clock for WebClock {
     }
 
     fn sleep_until(&self, deadline: Moment) -> LocalBoxFuture<'static, ()> {
+        let host = self.host.clone();
         async move {
             loop {
+                let woken = host.woken();
                 let remaining = deadline.since(now());
                 if remaining.is_zero() {
                     return;
                 }
                 // Rounded up: a timer that fires early would only be set again.
                 let millis = remaining.min(LONGEST_TIMEOUT).as_micros().div_ceil(1000);
-                TimeoutFuture::new(u32::try_from(millis).unwrap_or(i32::MAX as u32)).await;
+                select(TimeoutFuture::new(u32::try_from(millis).unwrap_or(i32::MAX as u32)), woken).await;
             }
         }
         .boxed_local()

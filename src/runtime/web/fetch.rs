@@ -11,6 +11,10 @@ use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, Re
 use crate::runtime::{Body, Method, Request, Response, Traffic, Transport, TransportError, Turn};
 
 /// Requests by `fetch`, to an API server below a base address that may be relative to the page.
+///
+/// A body is read chunk by chunk, each only when it is asked for. The browser keeps a few hundred kilobytes of what
+/// nobody asks for and then stops to read the connection, as the Fetch standard wants it, so that a body nobody
+/// follows grows neither here nor there: the server notices, and cuts a watch off.
 #[derive(Clone, Debug)]
 pub struct FetchTransport {
     base: String,
@@ -114,7 +118,7 @@ fn method(method: Method) -> http::Method {
 }
 
 /// A browser tells no more than "Failed to fetch" of a refused, reset or unresolved connection.
-fn describe(error: &JsValue) -> String {
+pub(super) fn describe(error: &JsValue) -> String {
     let message = Reflect::get(error, &"message".into()).ok().and_then(|message| message.as_string());
     message.or_else(|| error.as_string()).unwrap_or_else(|| "the browser gave no reason".into())
 }

@@ -11,6 +11,7 @@
 //!
 //! Axum's handlers may move between threads and the server may not: handlers send it jobs and wait for the replies.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -290,11 +291,11 @@ async fn read_request(request: HttpRequest) -> Result<Request, StatusCode> {
     })
 }
 
-fn read_headers(headers: &HeaderMap) -> Vec<(&'static str, String)> {
+fn read_headers(headers: &HeaderMap) -> Vec<(Cow<'static, str>, String)> {
     let mut read = Vec::new();
     for name in READ_HEADERS {
         let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-        read.extend(values.map(|value| (name, value.to_owned())));
+        read.extend(values.map(|value| (name.into(), value.to_owned())));
     }
     read
 }

@@ -133,6 +133,16 @@ pub(super) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
     refusal
 }
 
+/// An update that has to say which version of the object it means.
+pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
+    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
+    let mut refusal = about(kind, name, 422, text);
+    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
 /// A failure whose details are there and empty.
 pub(super) fn without_subject(code: u16, message: &str) -> Refusal {
     Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(code, message) })

@@ -142,7 +142,7 @@ impl Rights {
     /// # Errors
     /// 401 for a token that is unknown or has expired.
     fn user_of(&self, request: &Request, now: Timestamp) -> Result<User, Refusal> {
-        let Some((_, header)) = request.headers.iter().find(|(name, _)| *name == "authorization") else {
+        let Some((_, header)) = request.headers.iter().find(|(name, _)| name == "authorization") else {
             return Ok(User::new(Self::USER).in_group(MASTERS).authenticated());
         };
         let known = header.strip_prefix("Bearer ").and_then(|token| self.tokens.get(token.trim()));
@@ -159,14 +159,14 @@ impl Rights {
 /// 400 for groups without a user, 501 for what else can be impersonated.
 fn impersonated(request: &Request) -> Result<Option<User>, Refusal> {
     let values = |wanted: &str| -> Vec<String> {
-        request.headers.iter().filter(|(name, _)| *name == wanted).map(|(_, value)| value.clone()).collect()
+        request.headers.iter().filter(|(name, _)| name == wanted).map(|(_, value)| value.clone()).collect()
     };
     let groups = values("impersonate-group");
     match values("impersonate-user").first() {
         _ if request
             .headers
             .iter()
-            .any(|(name, _)| name.starts_with("impersonate-extra") || *name == "impersonate-uid") =>
+            .any(|(name, _)| name.starts_with("impersonate-extra") || name == "impersonate-uid") =>
         {
             Err(refusal::not_offered("the impersonation of a uid or of extra fields"))
         }

@@ -256,7 +256,7 @@ pub(super) fn object_response(
 
 /// A header's value by its lower-case name; empty when it is absent.
 pub(super) fn header<'a>(request: &'a Request, name: &str) -> &'a str {
-    request.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    request.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
 pub(super) fn content_type(request: &Request) -> &str {

@@ -29,6 +29,7 @@ pub(crate) fn ConnectionIndicator(
     let word = move || match freshness.get() {
         Freshness::Connecting => "Connecting".to_owned(),
         Freshness::Connected => "Connected".to_owned(),
+        Freshness::Reconnecting if link.with(Link::is_offline) => "Offline".to_owned(),
         Freshness::Reconnecting => "Reconnecting".to_owned(),
         Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
     };
@@ -83,6 +84,7 @@ fn Details(
     let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
         Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),
+        Phase::Paused { .. } => Some("when this device is online".into()),
         _ => None,
     });
     let attempts = move || link.with(|link| link.attempts);

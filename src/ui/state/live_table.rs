@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use super::Session;
 use crate::api::{Error, Object};
 use crate::cache::{
-    Connection, ConnectionGuard, DeletedObject, Phase, Registration, ResourceEventHandler, SharedInformer,
+    Connection, ConnectionGuard, DeletedObject, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
 use crate::runtime::{Runtime, Task};
@@ -56,6 +56,11 @@ impl Link {
         Contact { synced, failing_since: self.failing_since, last: last_contact }
     }
 
+    /// The device has no network, and nothing is tried before it has.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.connection.phase == Phase::Paused { pause: Pause::Offline }
+    }
+
     fn follow(&mut self, connection: &Connection, now: Timestamp) {
         match &connection.phase {
             Phase::Reconnecting { error, attempts, .. } => {
@@ -64,7 +69,7 @@ impl Link {
                 self.attempts = *attempts;
             }
             Phase::Connected { .. } => *self = Self::default(),
-            Phase::Idle | Phase::Listing { .. } | Phase::Stopped => {}
+            Phase::Idle | Phase::Listing { .. } | Phase::Paused { .. } | Phase::Stopped => {}
         }
         self.connection = connection.clone();
     }

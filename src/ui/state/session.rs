@@ -42,7 +42,10 @@ struct Inner {
 
 impl Session {
     pub(crate) fn new(options: Options) -> Self {
-        let client = RestClient::for_config(&Config::new(&options.runtime, Rc::clone(&options.transport)));
+        // Without a limit of our own: the server shares its time out between users (API priority and fairness), and a
+        // person who opens a page should not wait for it.
+        let config = Config::without_rate_limit(&options.runtime, Rc::clone(&options.transport));
+        let client = RestClient::for_config(&config);
         let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
         let clock = Rc::clone(&options.runtime.clock);
         let now = RwSignal::new(clock.wall());

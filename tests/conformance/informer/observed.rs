@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use watchglass::api::{GroupVersionResource, LabelSelector, Object};
 use watchglass::cache::{
-    InformerMetrics, InformerMetricsProvider, InformerNameAndResource, InformerNames, InformerOptions,
+    InformerMetrics, InformerMetricsProvider, InformerNameAndResource, InformerNames, InformerOptions, QueueKind,
     SharedInformerFactory,
 };
 use watchglass::runtime::metrics::{Gauge, Histogram};
@@ -105,6 +105,21 @@ fn an_informer_with_a_name_keeps_metrics() {
     let it = Fixture::with(&["a"], InformerOptions { metrics, ..InformerOptions::default() });
     it.run();
     assert!(silent.0.borrow().is_empty(), "the name is taken for this resource");
+}
+
+#[test]
+fn whatever_its_queue_an_informer_tells_how_full_and_how_slow_it_is() {
+    for queue in [QueueKind::AtomicRealFifo, QueueKind::RealFifo, QueueKind::DeltaFifo] {
+        let (names, metrics) = (InformerNames::default(), Metrics::default());
+        let name = names.register("explorer").unwrap();
+        let identity = name.with_resource(GroupVersionResource::core("pods"));
+        let provider = Rc::new(metrics.clone());
+        let metrics_options = Some(InformerMetrics { identity, provider });
+        let it = Fixture::with(&["a", "b"], InformerOptions { metrics: metrics_options, queue, ..Default::default() });
+        it.run();
+        assert_eq!(metrics.value("queued"), Some(0.0), "{queue:?}");
+        assert!(metrics.value("latency").is_some(), "{queue:?}");
+    }
 }
 
 /// client-go: `TestMutationDetector`, as an informer uses it.

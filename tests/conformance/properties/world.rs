@@ -56,7 +56,10 @@ impl World {
         };
         let server = ApiServer::with_options(runtime.clone(), options);
         let path = ResourcePath::all(GroupVersionResource::core("configmaps")).in_namespace(NAMESPACE);
-        let source = ResourceListWatch::new(RestClient::for_config(&Config::new(&runtime, server.transport())), path);
+        let source = ResourceListWatch::new(
+            RestClient::for_config(&Config::without_rate_limit(&runtime, server.transport())),
+            path,
+        );
         let options = InformerOptions {
             queue: settings.queue,
             unbounded_notifications: settings.unbounded_notifications,

@@ -416,8 +416,10 @@ fn a_resource_is_listed_and_watched_with_the_options_that_the_caller_changes() {
     let server = watchglass::testing::apiserver::ApiServer::new(sandbox.runtime());
     let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
     let modifier = |options: &mut ListOptions| options.field_selector = "metadata.name=shop".into();
-    let source =
-        ResourceListWatch::new(RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport())), path);
+    let source = ResourceListWatch::new(
+        RestClient::for_config(&Config::without_rate_limit(&sandbox.runtime(), server.transport())),
+        path,
+    );
     let filtered = |source| watchglass::cache::FilteredListWatch::new(Rc::new(source), Rc::new(modifier));
     assert!(filtered(source.clone().with_watch_list(true)).supports_watch_list());
     let source = filtered(source);

@@ -108,8 +108,10 @@ fn a_watch_list_is_asked_for_only_where_it_is_wanted_and_supported() {
     let sandbox = Sandbox::new();
     let server = ApiServer::new(sandbox.runtime());
     let pods = ResourcePath::all(GroupVersionResource::core("pods"));
-    let resource =
-        ResourceListWatch::new(RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport())), pods);
+    let resource = ResourceListWatch::new(
+        RestClient::for_config(&Config::without_rate_limit(&sandbox.runtime(), server.transport())),
+        pods,
+    );
     assert!(!resource.supports_watch_list());
     assert!(resource.clone().with_watch_list(true).supports_watch_list());
     assert!(!resource.with_watch_list(true).with_watch_list(false).supports_watch_list());
@@ -416,9 +418,11 @@ fn the_list_for_that_is_asked_for_each_second_until_it_comes() {
 
 fn against(server: &ApiServer, sandbox: Sandbox) -> Running {
     let path = ResourcePath::all(GroupVersionResource::core("namespaces"));
-    let source =
-        ResourceListWatch::new(RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport())), path)
-            .with_watch_list(true);
+    let source = ResourceListWatch::new(
+        RestClient::for_config(&Config::without_rate_limit(&sandbox.runtime(), server.transport())),
+        path,
+    )
+    .with_watch_list(true);
     let running = start_in(sandbox, source, Mirror::default(), pods());
     running.sandbox.advance(seconds(31));
     running

@@ -165,6 +165,7 @@ fn NextTry(
             Phase::Reconnecting { retry_at, .. } => {
                 format!("Next try {}", wait_text(*retry_at, now.get()))
             }
+            Phase::Paused { .. } => "Next try when this device is online".into(),
             _ => "Trying…".into(),
         })
     };

@@ -1,0 +1,173 @@
+use std::time::Duration;
+
+use futures::channel::oneshot;
+use futures::future::{Either, FutureExt as _, LocalBoxFuture, select};
+use js_sys::{Array, Function, Object, Promise, Reflect};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::AbortController;
+
+use crate::runtime::{Runtime, Slot, Slots, Unshared};
+
+/// Slots that all tabs of one origin share, by [Web Locks](https://developer.mozilla.org/docs/Web/API/Web_Locks_API).
+///
+/// The browser frees those of a tab that is closed or dies. Where there are no locks, as in a page that is neither
+/// local nor served over HTTPS, each tab counts for itself.
+#[derive(Clone)]
+pub struct WebSlots {
+    runtime: Runtime,
+    names: Vec<String>,
+}
+
+/// How long a tab stays in one slot's queue before it tries the next one: longer than a holder takes to notice.
+const PATIENCE: Duration = Duration::from_secs(12);
+const LOOKS_EVERY: Duration = Duration::from_secs(5);
+
+impl WebSlots {
+    /// `count` slots, for all tabs that use this name.
+    pub fn new(runtime: &Runtime, name: &str, count: usize) -> Self {
+        let names = (0..count).map(|number| [name, ".", &number.to_string()].concat()).collect();
+        Self { runtime: runtime.clone(), names }
+    }
+
+    /// A slot that is free now.
+    async fn free(&self, locks: &JsValue) -> Result<Option<Box<dyn Slot>>, JsValue> {
+        for name in &self.names {
+            if let Some(lock) = Lock::request(locks, name, false)?.granted().await? {
+                return Ok(Some(self.slot(lock, name, locks)));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn queued(&self, locks: &JsValue) -> Result<Box<dyn Slot>, JsValue> {
+        let first = (self.runtime.random.unit() * self.names.len() as f64) as usize;
+        for name in self.names.iter().cycle().skip(first) {
+            if let Some(slot) = self.free(locks).await? {
+                return Ok(slot);
+            }
+            let deadline = self.runtime.now() + PATIENCE;
+            let granted = Lock::request(locks, name, true)?.granted();
+            if let Some(lock) = self.runtime.timeout_at(deadline, granted).await.transpose()?.flatten() {
+                return Ok(self.slot(lock, name, locks));
+            }
+        }
+        Ok(Box::new(Unshared))
+    }
+
+    fn slot(&self, lock: Lock, name: &str, locks: &JsValue) -> Box<dyn Slot> {
+        Box::new(WebSlot { _lock: lock, name: name.into(), locks: locks.clone(), runtime: self.runtime.clone() })
+    }
+}
+
+impl Slots for WebSlots {
+    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
+        let slots = self.clone();
+        async move {
+            let Some(locks) = locks() else { return Some(Box::new(Unshared) as Box<dyn Slot>) };
+            slots.free(&locks).await.unwrap_or_else(|_| Some(Box::new(Unshared)))
+        }
+        .boxed_local()
+    }
+
+    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>> {
+        let slots = self.clone();
+        async move {
+            let Some(locks) = locks() else { return Box::new(Unshared) as Box<dyn Slot> };
+            // Refused in a page that may store nothing; it has no other tabs that it could count.
+            slots.queued(&locks).await.unwrap_or_else(|_| Box::new(Unshared))
+        }
+        .boxed_local()
+    }
+}
+
+struct WebSlot {
+    _lock: Lock,
+    name: String,
+    locks: JsValue,
+    runtime: Runtime,
+}
+
+impl Slot for WebSlot {
+    fn wanted(&self) -> LocalBoxFuture<'static, ()> {
+        let (name, locks, runtime) = (self.name.clone(), self.locks.clone(), self.runtime.clone());
+        async move {
+            while !is_wanted(&locks, &name).await.unwrap_or(false) {
+                runtime.sleep(LOOKS_EVERY).await;
+            }
+        }
+        .boxed_local()
+    }
+}
+
+/// A lock that is asked for or held. Dropping it gives it back, or gives up waiting.
+struct Lock {
+    release: Function,
+    /// A request with `ifAvailable` cannot be aborted, and need not be.
+    abort: Option<AbortController>,
+    granted: Option<oneshot::Receiver<bool>>,
+    request: Option<JsFuture>,
+    _on_granted: Closure<dyn FnMut(JsValue) -> JsValue>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(abort) = &self.abort {
+            abort.abort();
+        }
+        let _ = self.release.call0(&JsValue::UNDEFINED);
+    }
+}
+
+impl Lock {
+    fn request(locks: &JsValue, name: &str, waits: bool) -> Result<Self, JsValue> {
+        let mut release = None;
+        // The browser takes the lock back when this promise is resolved.
+        let held: JsValue = Promise::new(&mut |resolve, _| release = Some(resolve)).into();
+        let release = release.ok_or("a promise without a resolver")?;
+        let (sender, granted) = oneshot::channel();
+        let mut sender = Some(sender);
+        let on_granted = Closure::new(move |lock: JsValue| {
+            if let Some(sender) = sender.take() {
+                let _ = sender.send(!lock.is_null());
+            }
+            held.clone()
+        });
+        let options = Object::new();
+        let abort = if waits { Some(AbortController::new()?) } else { None };
+        match &abort {
+            Some(abort) => Reflect::set(&options, &"signal".into(), &abort.signal())?,
+            None => Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?,
+        };
+        let request: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
+        let request: Promise = request.call3(locks, &name.into(), &options, on_granted.as_ref())?.dyn_into()?;
+        // Asked here, so that a rejection is never an unhandled one.
+        let request = Some(JsFuture::from(request));
+        Ok(Self { release, abort, granted: Some(granted), request, _on_granted: on_granted })
+    }
+
+    /// The lock once it is held; none when it is not available.
+    async fn granted(mut self) -> Result<Option<Self>, JsValue> {
+        let (Some(granted), Some(request)) = (self.granted.take(), self.request.take()) else { return Ok(None) };
+        match select(granted, request).await {
+            Either::Left((Ok(true), _)) => Ok(Some(self)),
+            Either::Left(_) | Either::Right((Ok(_), _)) => Ok(None),
+            Either::Right((Err(error), _)) => Err(error),
+        }
+    }
+}
+
+async fn is_wanted(locks: &JsValue, name: &str) -> Result<bool, JsValue> {
+    let query: Function = Reflect::get(locks, &"query".into())?.dyn_into()?;
+    let state = JsFuture::from(query.call0(locks)?.dyn_into::<Promise>()?).await?;
+    let pending: Array = Reflect::get(&state, &"pending".into())?.dyn_into()?;
+    Ok(pending
+        .iter()
+        .any(|request| Reflect::get(&request, &"name".into()).is_ok_and(|it| it.as_string().as_deref() == Some(name))))
+}
+
+fn locks() -> Option<JsValue> {
+    let locks = Reflect::get(&web_sys::window()?.navigator(), &"locks".into()).ok()?;
+    locks.is_object().then_some(locks)
+}
