@@ -181,6 +181,10 @@ fn apply(
         return Err(refusal::not_found(&target.kind, target.name()));
     }
     if writing.scope == Scope::Scale {
+        if target.kind.custom {
+            // A fault of the real server's, which clients meet there.
+            return Err(refusal::unreasoned(scale::NO_APPLICATION));
+        }
         config = scale::configuration(target, &config)?;
     }
     if let (None, Some(uid)) = (&found, config["metadata"]["uid"].as_str()) {

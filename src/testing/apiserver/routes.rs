@@ -73,15 +73,13 @@ impl Call {
 }
 
 /// What the real server has below objects of these kinds, and this one has not.
-const UNOFFERED: [&str; 13] = [
+const UNOFFERED: [&str; 11] = [
     "namespaces/finalize",
     "nodes/proxy",
     "pods/attach",
     "pods/binding",
     "pods/ephemeralcontainers",
     "pods/eviction",
-    "pods/exec",
-    "pods/log",
     "pods/portforward",
     "pods/proxy",
     "pods/resize",
