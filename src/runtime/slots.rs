@@ -13,7 +13,7 @@ pub trait Slots {
 
 /// A connection that may be used. It is free again when this is dropped, and when the program ends.
 pub trait Slot {
-    /// Ends when another program has waited for this slot for a while.
+    /// Ends when another program waits for this slot.
     fn wanted(&self) -> LocalBoxFuture<'static, ()>;
 }
 

@@ -2,6 +2,7 @@
 
 mod decode_properties;
 mod discovery;
+mod dynamic;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -12,9 +13,12 @@ mod properties;
 mod queues;
 mod recorder;
 mod reflector;
+mod rest;
 mod rest_mapper;
 mod stores;
 mod transport;
+#[cfg(feature = "typed")]
+mod typed;
 mod wait;
 mod watch_decoder;
 mod watch_framing;

@@ -271,6 +271,7 @@ pub(super) fn request(path: &str, traffic: Traffic) -> Request {
 
 /// What a request has come to so far.
 pub(super) struct Asked {
+    pub(super) traffic: Traffic,
     answer: Rc<RefCell<Progress>>,
     task: Option<Task>,
 }
@@ -284,6 +285,7 @@ struct Progress {
 
 pub(super) fn asked(runtime: &Runtime, transport: &dyn Transport, request: Request) -> Asked {
     let answer = Rc::new(RefCell::new(Progress::default()));
+    let traffic = request.traffic;
     let (progress, sending) = (Rc::clone(&answer), transport.send(request));
     let task = runtime.spawn(async move {
         let mut response = match sending.await {
@@ -299,12 +301,17 @@ pub(super) fn asked(runtime: &Runtime, transport: &dyn Transport, request: Reque
         }
         progress.borrow_mut().end = Some(Ok(()));
     });
-    Asked { answer, task: Some(task) }
+    Asked { traffic, answer, task: Some(task) }
 }
 
 impl Asked {
     pub(super) fn status(&self) -> Option<u16> {
         self.answer.borrow().status
+    }
+
+    /// It has no answer and no error yet.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.status().is_none() && self.end().is_none()
     }
 
     pub(super) fn text(&self) -> String {
