@@ -23,7 +23,7 @@ use crate::cache::{ListerWatcher, ListerWatcherSource, WatchStream};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
-/// # server.create(objects::pod("shop", "web-0")).unwrap();
+/// # server.seed(objects::pod("shop", "web-0")).unwrap();
 /// # sandbox.block_on(async {
 /// let config = Config::new(&sandbox.runtime(), server.transport());
 /// let pods = MetadataClient::for_config(&config).resource(&GroupVersionResource::core("pods")).namespace("shop");

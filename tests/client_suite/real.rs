@@ -1,7 +1,6 @@
 //! The client suite against the real API server, natively.
 
 #[path = "../support/cluster.rs"]
-#[expect(dead_code, reason = "other targets break the cluster, too")]
 mod cluster;
 #[path = "report.rs"]
 mod report;
