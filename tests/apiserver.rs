@@ -3,12 +3,17 @@
 
 mod apiserver {
     mod client;
+    mod crd;
+    mod discovery;
     mod faults;
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod recorded;
     mod rest_client;
+    mod rights;
     mod scenario;
+    mod table;
     mod watch;
     mod write;
 }

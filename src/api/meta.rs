@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 /// What every Kubernetes object says of itself.
 ///
@@ -40,6 +42,10 @@ pub struct ObjectMeta {
     pub finalizers: Vec<String>,
     #[serde(rename = "managedFields", skip_serializing, deserialize_with = "null_as_default")]
     pub managed_by: Vec<ManagedBy>,
+    /// The whole entries, which are most of many an object's text: a client drops them where it decodes, and only a
+    /// server that writes objects has them.
+    #[serde(rename = "managedFields", skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub managed_fields: Option<Arc<Value>>,
 }
 
 /// The object that owns another one.

@@ -11,7 +11,7 @@ use crate::runtime::{
 /// Lets through what only reads: GET, and sockets that watch.
 ///
 /// Anything else, also a GET that would open a shell, is answered at once with a Status 405 (MethodNotAllowed) that
-/// says so, and no byte of it is sent.
+/// says so, and no byte of it is sent. That holds for reviews of one's own rights too, which are asked by a POST.
 #[derive(Clone)]
 pub struct ReadOnly {
     requests: Rc<dyn Transport>,

@@ -64,6 +64,20 @@ impl Client {
         self.send(Request { method, path: path.into(), headers, body, ..Request::default() })
     }
 
+    /// A request of the program `tester`. The body is none when it is null, and as it is when it is a text.
+    pub fn write_text(&self, method: Method, path: &str, content_type: &str, body: &Value) -> Answer {
+        let mut headers = vec![("user-agent".into(), "tester/1.0".to_owned())];
+        if !content_type.is_empty() {
+            headers.push(("content-type".into(), content_type.to_owned()));
+        }
+        let body = match body {
+            Value::Null => None,
+            Value::String(text) => Some(Bytes::from(text.clone())),
+            body => Some(Bytes::from(body.to_string())),
+        };
+        self.send(Request { method, path: path.into(), headers, body, ..Request::default() })
+    }
+
     fn read(&self, mut body: Body) -> Result<String, TransportError> {
         let mut bytes = Vec::new();
         while let Some(chunk) = self.sandbox.block_on(body.next()) {
@@ -73,7 +87,13 @@ impl Client {
     }
 
     pub fn watch(&self, path: &str) -> Watch<'_> {
-        let request = Request { path: path.into(), ..Request::default() };
+        self.watch_as(path, "application/json")
+    }
+
+    /// A watch whose objects come in another form.
+    pub fn watch_as(&self, path: &str, accept: &str) -> Watch<'_> {
+        let headers = vec![("accept".into(), accept.to_owned())];
+        let request = Request { path: path.into(), headers, ..Request::default() };
         let response = self.try_send(request).expect("a head comes");
         assert_eq!(response.status, 200);
         Watch { client: self, body: response.body }

@@ -76,12 +76,12 @@ fn an_update_of_the_status_leaves_the_rest() {
     let (world, client) = world();
     let path = in_shop("pods").named("web");
     let pod = world.sandbox.block_on(client.get(&path, &GetOptions::default())).expect("it is there");
-    let sent = Object::clone(&pod).with_field("status.phase", "Running").with_label("late", "1");
+    let sent = Object::clone(&pod).with_field("status.phase", "Running").with_field("spec.nodeName", "late");
     let updated = world
         .sandbox
         .block_on(client.update(&path.subresource("status"), &sent, &UpdateOptions::default()))
         .expect("it is updated");
-    assert_eq!((updated.str_at(&["status", "phase"]), updated.metadata.labels.len()), (Some("Running"), 0));
+    assert_eq!((updated.str_at(&["status", "phase"]), updated.get(&["spec", "nodeName"])), (Some("Running"), None));
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn a_broken_connection_is_told_apart_from_its_end() {
 fn a_frame_that_is_no_event_is_the_last_item() {
     let cases = [
         (frame("MOVED", &foo()), "got invalid watch event type: MOVED"),
-        (frame("ADDED", &json!("text")), "expected a Kubernetes object"),
+        (frame("ADDED", &json!("text")), "cannot read an event of the watch: expected "),
         (frame("ERROR", &foo()), "expected an event or a Status, got kind \"Pod\""),
         ("[]".to_owned(), "expected JSON, got: something else after an event"),
     ];

@@ -11,6 +11,7 @@
 //!
 //! Axum's handlers may move between threads and the server may not: handlers send it jobs and wait for the replies.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -40,7 +41,17 @@ use crate::runtime::{Method, Request, Response, Traffic, TransportError};
 const MAX_BODY_BYTES: usize = 3 * 1024 * 1024;
 
 /// The headers of a request that the server looks at.
-const READ_HEADERS: [&str; 2] = ["accept", "content-type"];
+const READ_HEADERS: [&str; 9] = [
+    "accept",
+    "authorization",
+    "content-type",
+    "if-none-match",
+    "impersonate-extra-scopes",
+    "impersonate-group",
+    "impersonate-uid",
+    "impersonate-user",
+    "user-agent",
+];
 
 /// What [`HttpServer::start`] is to serve.
 #[derive(Clone, Debug, Default)]
@@ -270,15 +281,23 @@ async fn read_request(request: HttpRequest) -> Result<Request, StatusCode> {
         _ => return Err(StatusCode::METHOD_NOT_ALLOWED),
     };
     let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
-    let header = |name: &'static str| Some((name.into(), parts.headers.get(name)?.to_str().ok()?.to_owned()));
     let body = body::to_bytes(body, MAX_BODY_BYTES).await.map_err(|_| StatusCode::PAYLOAD_TOO_LARGE)?;
     Ok(Request {
         method,
         path: path.trim_start_matches('/').into(),
-        headers: READ_HEADERS.into_iter().filter_map(header).collect(),
+        headers: read_headers(&parts.headers),
         body: (!body.is_empty()).then_some(body),
         traffic: Traffic::Request,
     })
+}
+
+fn read_headers(headers: &HeaderMap) -> Vec<(Cow<'static, str>, String)> {
+    let mut read = Vec::new();
+    for name in READ_HEADERS {
+        let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+        read.extend(values.map(|value| (name.into(), value.to_owned())));
+    }
+    read
 }
 
 fn write_response(head: Head) -> HttpResponse {

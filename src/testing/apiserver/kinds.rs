@@ -1,8 +1,12 @@
 //! The kinds of objects that the server keeps: the built-in ones, and those that custom resource definitions add.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::rc::Rc;
 
-use super::crd::Custom;
+use serde_json::Value;
+
+use super::table::json_path::PrinterColumn;
 use crate::api::{GroupVersionResource, Object};
 
 /// One kind, under all versions that it is served in.
@@ -28,8 +32,12 @@ pub(super) struct Kind {
     pub(super) qualified: String,
     /// Where the subresource `scale` reads and writes; none without that subresource.
     pub(super) scale: Option<Scale>,
-    /// What its definition says; none for built-in kinds.
-    pub(super) custom: Option<Custom>,
+    /// Whether a definition describes it.
+    pub(super) custom: bool,
+    /// What its definition says; null for built-in kinds.
+    pub(super) definition: Value,
+    /// The newest resourceVersion of its objects, once it is redefined or gone; 0 before.
+    pub(super) ended: Cell<u64>,
 }
 
 /// Paths below the object, without a leading dot: `spec.replicas`.
@@ -46,6 +54,10 @@ pub(super) struct Version {
     pub(super) name: String,
     /// The field selectors that it knows besides `metadata.name` and `metadata.namespace`.
     pub(super) fields: Vec<String>,
+    /// Of custom resources, behind the name.
+    pub(super) columns: Vec<PrinterColumn>,
+    /// Of custom resources.
+    pub(super) schema: Value,
 }
 
 impl Kind {
@@ -65,6 +77,16 @@ impl Kind {
     /// Whether objects have this subresource: with `status`, a status that is sent to the object itself is ignored.
     pub(super) fn has(&self, subresource: &str) -> bool {
         self.subresources.iter().any(|known| known == subresource)
+    }
+
+    /// Watches of it have nothing more to tell behind this resourceVersion.
+    pub(super) fn end_at(&self, resource_version: u64) {
+        self.ended.set(resource_version);
+    }
+
+    /// Whether it is a question to the server, of which nothing is kept.
+    pub(super) fn is_review(&self) -> bool {
+        ["authentication.k8s.io", "authorization.k8s.io"].contains(&self.group.as_str())
     }
 
     /// Whether this is the kind with that qualified name.
@@ -107,11 +129,6 @@ impl Kinds {
         kinds.find(|kind| kind.version(&name.version).is_some()).cloned()
     }
 
-    /// Whether it is still this very one, neither removed nor redefined.
-    pub(super) fn holds(&self, kind: &Rc<Kind>) -> bool {
-        self.all.iter().any(|known| Rc::ptr_eq(known, kind))
-    }
-
     /// Adds a kind, or puts it in the place of the one with the same qualified name.
     pub(super) fn put(&mut self, kind: Kind) {
         match self.all.iter_mut().find(|known| known.qualified == kind.qualified) {
@@ -121,8 +138,25 @@ impl Kinds {
     }
 
     pub(super) fn remove(&mut self, qualified: &str) {
-        self.all.retain(|kind| kind.custom.is_none() || kind.qualified != qualified);
+        self.all.retain(|kind| !kind.custom || kind.qualified != qualified);
     }
+}
+
+/// Orders versions as discovery does: `v2`, `v1`, `v1beta1`, `v1alpha1`, then others by name.
+pub(super) fn version_rank(name: &str) -> (Reverse<(u8, u32, u32)>, String) {
+    let read = || {
+        let rest = name.strip_prefix('v')?;
+        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        let major = rest[..end].parse().ok()?;
+        match &rest[end..] {
+            "" => Some((3, major, 0)),
+            stage => ["alpha", "beta"]
+                .iter()
+                .zip(1..)
+                .find_map(|(prefix, rank)| Some((rank, major, stage.strip_prefix(prefix)?.parse().ok()?))),
+        }
+    };
+    (Reverse(read().unwrap_or_default()), name.into())
 }
 
 /// Group and version, plural, singular, kind, `c` when cluster-scoped; then lists, `-` when empty: short names,
@@ -138,7 +172,7 @@ v1 persistentvolumeclaims persistentvolumeclaim PersistentVolumeClaim n pvc - st
 v1 persistentvolumes persistentvolume PersistentVolume c pv - status -
 v1 pods pod Pod n po all status spec.nodeName,spec.restartPolicy,spec.schedulerName,spec.serviceAccountName,spec.hostNetwork,status.phase,status.podIP,status.nominatedNodeName
 v1 podtemplates podtemplate PodTemplate n - - - -
-v1 replicationcontrollers replicationcontroller ReplicationController n rc all status status.replicas
+v1 replicationcontrollers replicationcontroller ReplicationController n rc all status,scale status.replicas
 v1 resourcequotas resourcequota ResourceQuota n quota - status -
 v1 secrets secret Secret n - - - type
 v1 serviceaccounts serviceaccount ServiceAccount n sa - - -
@@ -146,9 +180,14 @@ v1 services service Service n svc all status spec.clusterIP,spec.type
 apiregistration.k8s.io/v1 apiservices apiservice APIService c - api-extensions status -
 apps/v1 controllerrevisions controllerrevision ControllerRevision n - - - -
 apps/v1 daemonsets daemonset DaemonSet n ds all status -
-apps/v1 deployments deployment Deployment n deploy all status -
-apps/v1 replicasets replicaset ReplicaSet n rs all status status.replicas
-apps/v1 statefulsets statefulset StatefulSet n sts all status -
+apps/v1 deployments deployment Deployment n deploy all status,scale -
+apps/v1 replicasets replicaset ReplicaSet n rs all status,scale status.replicas
+apps/v1 statefulsets statefulset StatefulSet n sts all status,scale -
+authentication.k8s.io/v1 selfsubjectreviews selfsubjectreview SelfSubjectReview c - - - -
+authorization.k8s.io/v1 localsubjectaccessreviews localsubjectaccessreview LocalSubjectAccessReview n - - - -
+authorization.k8s.io/v1 selfsubjectaccessreviews selfsubjectaccessreview SelfSubjectAccessReview c - - - -
+authorization.k8s.io/v1 selfsubjectrulesreviews selfsubjectrulesreview SelfSubjectRulesReview c - - - -
+authorization.k8s.io/v1 subjectaccessreviews subjectaccessreview SubjectAccessReview c - - - -
 autoscaling/v2 horizontalpodautoscalers horizontalpodautoscaler HorizontalPodAutoscaler n hpa all status -
 batch/v1 cronjobs cronjob CronJob n cj all status -
 batch/v1 jobs job Job n - all status status.successful
@@ -196,9 +235,9 @@ fn read_line(line: &str) -> Option<Kind> {
             label_selector: Some("spec.selector".into()),
         }),
         subresources,
-        versions: vec![Version { name: version.into(), fields }],
+        versions: vec![Version { name: version.into(), fields, ..Version::default() }],
         storage_version: version.into(),
-        custom: None,
+        ..Kind::default()
     })
 }
 
@@ -216,5 +255,12 @@ mod tests {
         assert_eq!(names.len(), kinds.all().len());
         let deployments = kinds.by_path("apps", "v1", "deployments").unwrap();
         assert!(deployments.namespaced && deployments.has("status") && deployments.short_names == ["deploy"]);
+    }
+
+    #[test]
+    fn versions_stand_in_the_order_of_their_ripeness() {
+        let mut names = ["v1alpha1", "x", "v1", "v2beta1", "v10", "v2", "v1beta2", "v1beta1", "a"];
+        names.sort_by_cached_key(|name| version_rank(name));
+        assert_eq!(names, ["v10", "v2", "v1", "v2beta1", "v1beta2", "v1beta1", "v1alpha1", "a", "x"]);
     }
 }

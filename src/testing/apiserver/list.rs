@@ -1,18 +1,18 @@
 //! Lists: a body that is made while it is sent, and pages by tokens that last as long as the history.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::StreamExt as _;
 use futures::stream;
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use jiff::Timestamp;
 
 use super::ApiServer;
 use super::kinds::Kind;
 use super::query::Options;
 use super::refusal::{self, Refusal};
+use super::render::Rendering;
 use super::store::Store;
 use crate::api::{ListMeta, Object, ResourceVersionMatch};
 use crate::runtime::Body;
@@ -25,14 +25,13 @@ const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to displ
 
 /// One page, decided on and not yet written out.
 pub(super) struct Page {
-    kind: Rc<Kind>,
     metadata: ListMeta,
     items: Vec<Arc<Object>>,
 }
 
 /// # Errors
 /// 410 behind the history, 504 before a resourceVersion that is still to come, 400 for a token from elsewhere.
-pub(super) fn list(server: &ApiServer, kind: &Rc<Kind>, options: &Options) -> Result<Page, Refusal> {
+pub(super) fn list(server: &ApiServer, kind: &Kind, options: &Options) -> Result<Page, Refusal> {
     let store = server.inner.store.borrow();
     let current = store.current();
     if let Some(asked) = options.resource_version.filter(|asked| *asked > current) {
@@ -45,10 +44,10 @@ pub(super) fn list(server: &ApiServer, kind: &Rc<Kind>, options: &Options) -> Re
     let from_cache = options.resource_version == Some(0) && !server.inner.options.pages_from_cache;
     let limit = if from_cache || options.limit == 0 { usize::MAX } else { options.limit };
     match resource_version.filter(|asked| *asked != current) {
-        None => Ok(page(kind, options, limit, current, store.objects_from(kind, &start))),
+        None => Ok(page(options, limit, current, store.objects_from(kind, &start))),
         Some(asked) => {
             let objects = objects_at(&store, kind, options, asked)?;
-            Ok(page(kind, options, limit, asked, objects.range(start..)))
+            Ok(page(options, limit, asked, objects.range(start..)))
         }
     }
 }
@@ -78,7 +77,6 @@ fn objects_at(
 }
 
 fn page<'a>(
-    kind: &Rc<Kind>,
     options: &Options,
     limit: usize,
     resource_version: u64,
@@ -93,47 +91,32 @@ fn page<'a>(
         // With a selector the real server does not know it.
         metadata.remaining_item_count = options.selection.is_everything.then_some(remaining as i64);
     }
-    Page { kind: Rc::clone(kind), metadata, items }
+    Page { metadata, items }
 }
 
 impl Page {
+    pub(super) fn items(&self) -> &[Arc<Object>] {
+        &self.items
+    }
+
     /// The body, written out chunk by chunk as it is read.
-    pub(super) fn into_body(self) -> Body {
-        let metadata = super::to_json(&self.metadata);
-        let (kind, version) = (&self.kind.list_kind, self.kind.api_version());
-        let mut chunk = format!(r#"{{"kind":"{kind}","apiVersion":"{version}","metadata":"#).into_bytes();
-        chunk.extend_from_slice(&metadata);
-        chunk.extend_from_slice(br#","items":["#);
-        let start = (Some(chunk), self.items.into_iter().enumerate());
-        let chunks = stream::unfold(start, |(chunk, mut items)| async move {
+    pub(super) fn into_body(self, rendering: Rendering, now: Timestamp) -> Body {
+        let start = (Some(rendering.list_head(&self.metadata)), self.items.into_iter().enumerate(), rendering);
+        let chunks = stream::unfold(start, move |(chunk, mut items, rendering)| async move {
             let mut chunk = chunk?;
             while chunk.len() < CHUNK_BYTES {
                 let Some((place, object)) = items.next() else {
                     chunk.extend_from_slice(b"]}\n");
-                    return Some((Ok(Bytes::from(chunk)), (None, items)));
+                    return Some((Ok(Bytes::from(chunk)), (None, items, rendering)));
                 };
                 if place > 0 {
                     chunk.push(b',');
                 }
-                chunk.extend_from_slice(&super::to_json(&Item(&object)));
+                chunk.extend(rendering.item(&object, now));
             }
-            Some((Ok(Bytes::from(chunk)), (Some(Vec::new()), items)))
+            Some((Ok(Bytes::from(chunk)), (Some(Vec::new()), items, rendering)))
         });
         chunks.boxed_local()
-    }
-}
-
-/// An object in a list, which does not repeat its kind.
-struct Item<'a>(&'a Object);
-
-impl Serialize for Item<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("metadata", &self.0.metadata)?;
-        for (name, value) in &self.0.fields {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
     }
 }
 

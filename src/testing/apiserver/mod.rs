@@ -10,17 +10,32 @@
 //! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
 //! he plays the kubelet.
 
+mod accept;
+mod body;
 mod crd;
+mod deletion;
+mod deletion_requests;
 mod discovery;
+mod effects;
 mod faults;
 mod kinds;
 mod list;
+mod managed_fields;
+mod patch;
+mod patch_strategic;
 mod query;
 mod refusal;
+mod render;
+mod requests;
+mod reviews;
 mod rights;
 mod routes;
+mod scale;
+mod selectors;
 mod store;
+mod table;
 mod transport;
+mod validation;
 mod watch;
 mod write;
 
@@ -42,6 +57,7 @@ use crate::runtime::Runtime;
 use kinds::{Kind, Kinds};
 
 pub use faults::{Fault, FaultRule};
+pub use rights::User;
 
 /// The numbers of the server.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,7 +196,7 @@ impl ApiServer {
         self.inner.faults.borrow_mut().clear();
     }
 
-    /// Takes a right away from the server's only user, `demo`.
+    /// Takes a right away from `demo`, who sends requests without a token.
     ///
     /// `verb` and `resource` may be `*`. The namespace is none for requests at the cluster scope, all namespaces
     /// included; `*` is every scope.

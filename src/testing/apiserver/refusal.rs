@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::kinds::Kind;
+use super::rights::Attributes;
 use crate::api::{Status, StatusCause, StatusDetails};
 
 /// A refusal, boxed because it is much larger than what succeeds.
@@ -19,11 +20,28 @@ pub(super) fn not_offered(what: &str) -> Refusal {
 }
 
 pub(super) fn no_such_path() -> Refusal {
-    plain(404, "the server could not find the requested resource")
+    let message = "the server could not find the requested resource";
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(404, message) })
 }
 
 pub(super) fn method_not_allowed() -> Refusal {
-    plain(405, "the server does not allow this method on the requested resource")
+    let message = "the server does not allow this method on the requested resource";
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(405, message) })
+}
+
+/// Where not even a Status comes, but plain text.
+pub(super) fn page_not_found() -> Refusal {
+    text(404, "404 page not found")
+}
+
+/// Another server is to answer, and cannot be reached; in plain text too.
+pub(super) fn service_unavailable() -> Refusal {
+    text(503, "service unavailable")
+}
+
+/// What has no status in it is sent as plain text.
+fn text(code: u16, message: &str) -> Refusal {
+    Box::new(Status { code, message: message.into(), ..Status::default() })
 }
 
 fn about(kind: &Kind, name: &str, code: u16, message: String) -> Refusal {
@@ -40,8 +58,9 @@ pub(super) fn not_found(kind: &Kind, name: &str) -> Refusal {
     about(kind, name, 404, format!("{} \"{name}\" not found", kind.qualified))
 }
 
-pub(super) fn already_exists(kind: &Kind, name: &str) -> Refusal {
-    let mut refusal = about(kind, name, 409, format!("{} \"{name}\" already exists", kind.qualified));
+pub(super) fn already_exists(kind: &Kind, name: &str, is_being_deleted: bool) -> Refusal {
+    let prefix = if is_being_deleted { "object is being deleted: " } else { "" };
+    let mut refusal = about(kind, name, 409, format!("{prefix}{} \"{name}\" already exists", kind.qualified));
     refusal.reason = "AlreadyExists".into();
     refusal
 }
@@ -50,20 +69,88 @@ pub(super) fn conflict(kind: &Kind, name: &str, why: &str) -> Refusal {
     about(kind, name, 409, format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified))
 }
 
-/// # Arguments
-/// `name` is empty for requests to a whole collection; `namespace` is none at the cluster scope.
-pub(super) fn forbidden(user: &str, verb: &str, kind: &Kind, namespace: Option<&str>, name: &str) -> Refusal {
-    let what = match name {
-        "" => kind.qualified.clone(),
-        name => format!("{} \"{name}\"", kind.qualified),
+/// What a user may not do, which is to a resource or to a path.
+pub(super) fn forbidden(user: &str, asked: &Attributes<'_>) -> Refusal {
+    let Attributes { verb, group, resource, namespace, name, path } = asked;
+    if !path.is_empty() {
+        let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");
+        return Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(403, message) });
+    }
+    let kind = resource.split('/').next().unwrap_or_default();
+    let dot = if group.is_empty() { "" } else { "." };
+    let what = match *name {
+        "" => format!("{kind}{dot}{group}"),
+        name => format!("{kind}{dot}{group} \"{name}\""),
     };
     let scope = match namespace {
         None => "at the cluster scope".to_owned(),
         Some(namespace) => format!("in the namespace \"{namespace}\""),
     };
-    let (resource, group) = (&kind.resource, &kind.group);
     let cannot = format!("User \"{user}\" cannot {verb} resource \"{resource}\" in API group \"{group}\" {scope}");
-    about(kind, name, 403, format!("{what} is forbidden: {cannot}"))
+    let details =
+        StatusDetails { name: (*name).into(), group: (*group).into(), kind: kind.into(), ..Default::default() };
+    Box::new(Status { details: Some(details), ..Status::failure(403, format!("{what} is forbidden: {cannot}")) })
+}
+
+/// An update that has to say which version of the object it means.
+pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
+    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
+    let mut refusal = about(kind, name, 422, text);
+    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
+/// A field of an object that is not as it must be. `reason` is that of the cause, `FieldValueInvalid` and the like.
+pub(super) fn invalid(kind: &Kind, name: &str, field: &str, reason: &str, message: &str) -> Refusal {
+    invalid_in((&kind.group, &kind.kind), name, field, reason, message)
+}
+
+/// The same of any group and kind, as of the options of a request.
+pub(super) fn invalid_in((group, kind): (&str, &str), name: &str, field: &str, reason: &str, message: &str) -> Refusal {
+    let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+    let text = format!("{qualified} \"{name}\" is invalid: {field}: {message}");
+    let cause = StatusCause { reason: reason.into(), message: message.into(), field: field.into() };
+    let details = StatusDetails {
+        name: name.into(),
+        group: group.into(),
+        kind: kind.into(),
+        causes: vec![cause],
+        ..StatusDetails::default()
+    };
+    Box::new(Status { details: Some(details), ..Status::failure(422, text) })
+}
+
+/// A conflict over a deletion, which names the kind and not the resource.
+pub(super) fn deletion_conflict(kind: &Kind, name: &str, why: &str) -> Refusal {
+    let of = if kind.group.is_empty() { kind.kind.clone() } else { format!("{}.{}", kind.kind, kind.group) };
+    let mut refusal = about(kind, name, 409, format!("Operation cannot be fulfilled on {of} \"{name}\": {why}"));
+    refusal.details.iter_mut().for_each(|details| details.kind.clone_from(&kind.kind));
+    refusal
+}
+
+/// Nothing more may come into a namespace that is being deleted.
+pub(super) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
+    let why = format!("unable to create new content in namespace {namespace} because it is being terminated");
+    let mut refusal = about(kind, name, 403, format!("{} \"{name}\" is forbidden: {why}", kind.qualified));
+    let cause = StatusCause {
+        reason: "NamespaceTerminating".into(),
+        message: format!("namespace {namespace} is being terminated"),
+        field: "metadata.namespace".into(),
+    };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
+/// A failure whose details are there and empty.
+pub(super) fn without_subject(code: u16, message: &str) -> Refusal {
+    Box::new(Status { details: Some(StatusDetails::default()), ..Status::failure(code, message) })
+}
+
+/// A failure without a reason, as the real server gives where it has not thought of one.
+pub(super) fn unreasoned(message: impl Into<String>) -> Refusal {
+    Box::new(Status { reason: String::new(), ..Status::failure(500, message) })
 }
 
 /// A field that is set and must not be, in the options of a list or a watch.
@@ -72,15 +159,7 @@ pub(super) fn forbidden_list_option(field: &str, why: &str) -> Refusal {
 }
 
 pub(super) fn invalid_list_option(reason: &str, field: &str, message: String) -> Refusal {
-    let text = format!("ListOptions.meta.k8s.io \"\" is invalid: {field}: {message}");
-    let cause = StatusCause { reason: reason.into(), message, field: field.into() };
-    let details = StatusDetails {
-        group: "meta.k8s.io".into(),
-        kind: "ListOptions".into(),
-        causes: vec![cause],
-        ..StatusDetails::default()
-    };
-    Box::new(Status { details: Some(details), ..Status::failure(422, text) })
+    invalid_in(("meta.k8s.io", "ListOptions"), "", field, reason, &message)
 }
 
 /// The watch's resourceVersion lies behind the history; `forgotten` is the newest one that does.
@@ -114,6 +193,7 @@ pub(super) struct WireStatus<'a> {
     metadata: EmptyMetadata,
     status: &'a str,
     message: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<&'a StatusDetails>,

@@ -1,22 +1,20 @@
 //! From a request's path, method and headers to an operation.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use serde_json::Value;
-
+use super::accept::Form;
 use super::kinds::{Kind, Kinds};
 use super::query::{Options, Query, percent_decode, read_resource_version};
 use super::refusal::{self, Refusal};
+use super::render::Rendering;
+use super::rights::{Attributes, User};
 use super::transport::{refused, streamed, whole};
-use super::write::{DeleteOptions, Scope};
-use super::{ApiServer, discovery, list, watch};
+use super::write::Scope;
+use super::{ApiServer, deletion_requests, discovery, list, requests, reviews, scale, watch};
 use crate::api::Object;
 use crate::runtime::{Method, Request, Response};
 
 const JSON: &str = "application/json";
-const MERGE_PATCH: &str = "application/merge-patch+json";
-const JSON_PATCH: &str = "application/json-patch+json";
 
 /// A request, understood as far as its path, its method and its query.
 pub(super) struct Call {
@@ -26,7 +24,10 @@ pub(super) struct Call {
     pub(super) target: Option<Target>,
     /// The path's parts, decoded.
     parts: Vec<String>,
-    query: Query,
+    /// The path without its query, with a leading slash.
+    path: String,
+    pub(super) query: Query,
+    form: Form,
 }
 
 /// Where the objects lie that a request is about.
@@ -37,30 +38,43 @@ pub(super) struct Target {
     /// None for cluster-scoped kinds and for all namespaces.
     pub(super) namespace: Option<String>,
     pub(super) name: Option<String>,
-    /// `status` is all there is.
-    subresource: Option<String>,
+    pub(super) subresource: Option<String>,
+    /// The resource, with the subresource behind a slash.
+    resource: String,
 }
 
 impl Call {
     /// # Errors
     /// 404 for a resource that is not there, 405 for a method that it does not have, 501 for what is not offered.
     pub(super) fn read(server: &ApiServer, request: &Request) -> Result<Self, Refusal> {
-        let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-        let parts: Vec<String> = path.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
+        let (path_text, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+        let parts: Vec<String> = path_text.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
         let query = Query::parse(query);
-        let target = Target::read(&server.inner.kinds.borrow(), &parts.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let path: Vec<_> = parts.iter().map(String::as_str).collect();
+        let target = Target::read(&server.inner.kinds.borrow(), &path);
+        let target = target.map_err(|problem| problem.unwrap_or_else(|| discovery::missing(server, &path)))?;
         let verb = match &target {
             Some(target) => target.verb(request.method, &query)?,
             None if request.method == Method::Get => "get",
             None => return Err(refusal::method_not_allowed()),
         };
-        Ok(Self { verb, target, parts, query })
+        let form = if target.is_some() { Form::read(header(request, "accept"), &query)? } else { Form::Whole };
+        let path = if target.is_some() { String::new() } else { format!("/{path_text}") };
+        Ok(Self { verb, target, parts, path, query, form })
+    }
+
+    /// What rights have to allow.
+    pub(super) fn attributes(&self) -> Attributes<'_> {
+        match &self.target {
+            Some(target) => target.attributes(self.verb),
+            None => Attributes { verb: self.verb, path: &self.path, ..Attributes::default() },
+        }
     }
 }
 
 impl Target {
     /// None when the path is shorter than a resource's.
-    fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Refusal> {
+    fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Option<Refusal>> {
         let (group, version, rest) = match parts {
             ["api", version, rest @ ..] => ("", *version, rest),
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -76,19 +90,24 @@ impl Target {
             [resource] => (resource, None, None),
             [resource, name] => (resource, Some(name), None),
             [resource, name, subresource] => (resource, Some(name), Some(subresource)),
-            _ => return Err(refusal::no_such_path()),
+            _ => return Err(None),
         };
-        let kind = kinds.by_path(group, version, resource).ok_or_else(refusal::no_such_path)?;
+        let kind = kinds.by_path(group, version, resource).ok_or(None)?;
         let misplaced = if kind.namespaced { name.is_some() && namespace.is_none() } else { namespace.is_some() };
         if misplaced {
-            return Err(refusal::no_such_path());
+            return Err(Some(refusal::no_such_path()));
         }
         if let Some(unknown) = subresource.filter(|it| !kind.has(it)) {
-            return Err(refusal::not_offered(&format!("{}/{unknown}", kind.resource)));
+            return Err(Some(refusal::not_offered(&format!("{}/{unknown}", kind.resource))));
         }
         let owned = |part: Option<&&str>| part.map(|part| (*part).to_owned());
+        let resource = match subresource {
+            None => kind.resource.clone(),
+            Some(subresource) => format!("{}/{subresource}", kind.resource),
+        };
         Ok(Some(Self {
             kind,
+            resource,
             version: version.to_owned(),
             namespace,
             name: owned(name),
@@ -97,6 +116,9 @@ impl Target {
     }
 
     fn verb(&self, method: Method, query: &Query) -> Result<&'static str, Refusal> {
+        if self.kind.is_review() && (method, self.name.is_some()) != (Method::Post, false) {
+            return Err(refusal::method_not_allowed());
+        }
         let creates_in_place = self.namespace.is_some() || !self.kind.namespaced;
         Ok(match (method, self.name.is_some()) {
             (Method::Get, true) => "get",
@@ -106,37 +128,58 @@ impl Target {
             (Method::Put, true) => "update",
             (Method::Patch, true) => "patch",
             (Method::Delete, true) if self.subresource.is_none() => "delete",
+            (Method::Delete, false) if creates_in_place => "deletecollection",
             _ => return Err(refusal::method_not_allowed()),
         })
     }
 
-    fn name(&self) -> &str {
+    fn attributes<'a>(&'a self, verb: &'a str) -> Attributes<'a> {
+        Attributes {
+            verb,
+            group: &self.kind.group,
+            resource: &self.resource,
+            namespace: self.namespace.as_deref(),
+            name: self.name(),
+            path: "",
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    fn namespace(&self) -> &str {
+    pub(super) fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or_default()
     }
 
-    fn scope(&self) -> Scope {
-        if self.subresource.is_some() { Scope::Status } else { Scope::Main }
+    pub(super) fn rendering(&self, call: &Call) -> Rendering {
+        Rendering { form: call.form.clone(), kind: Rc::clone(&self.kind), version: self.version.clone() }
+    }
+
+    /// Of the version that the path names.
+    pub(super) fn api_version(&self) -> String {
+        self.kind.api_version_of(&self.version)
+    }
+
+    pub(super) fn scope(&self) -> Scope {
+        match self.subresource.as_deref() {
+            None => Scope::Main,
+            Some("scale") => Scope::Scale,
+            Some(_) => Scope::Status,
+        }
     }
 }
 
 /// # Errors
 /// With the refusal that is to be sent.
-pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
-    let Some(target) = &call.target else { return answer_document(server, call) };
-    check_accept(request)?;
+pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Request) -> Result<Response, Refusal> {
+    server.authorize(user, &call.attributes())?;
+    let Some(target) = &call.target else { return answer_document(server, call, request) };
+    call.form.check(&target.kind, &target.version, call.verb == "list")?;
     let name = target.name();
-    server.inner.rights.borrow().check(call.verb, &target.kind, target.namespace.as_deref(), name)?;
-    if !call.query.text("dryRun").is_empty() {
-        return Err(refusal::not_offered("a dry run"));
+    if target.kind.is_review() {
+        return reviews::answer(server, user, target, request.body.as_deref().unwrap_or_default());
     }
-    let found = || {
-        let found = server.inner.store.borrow().get(&target.kind, target.namespace(), name);
-        found.ok_or_else(|| refusal::not_found(&target.kind, name))
-    };
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
         "get" => {
@@ -144,27 +187,18 @@ pub(super) fn answer(server: &ApiServer, call: &Call, request: &Request) -> Resu
             let current = server.inner.store.borrow().current();
             match asked.filter(|asked| *asked > current) {
                 Some(asked) => Err(refusal::too_large(asked, current)),
-                None => Ok(object_response(200, &found()?)),
+                None => {
+                    let found = server.found(&target.kind, target.namespace(), name)?;
+                    match target.scope() {
+                        Scope::Scale => scale::response(target, &found),
+                        _ => Ok(object_response(server, call, target, 200, &found)),
+                    }
+                }
             }
         }
-        "create" => {
-            let object = for_creation(target, read_object(target, request)?)?;
-            Ok(object_response(201, &server.create(object)?))
-        }
-        "update" => {
-            let mut object = read_object(target, request)?;
-            if object.metadata.name.is_empty() {
-                object.metadata.name = name.into();
-            }
-            check_same_name(target, &object)?;
-            Ok(object_response(200, &server.update_in(target.scope(), object)?))
-        }
-        "patch" => {
-            let object = patched(&*found()?, request)?;
-            check_same_name(target, &object)?;
-            Ok(object_response(200, &server.update_in(target.scope(), object)?))
-        }
-        _ => answer_deletion(server, target, request),
+        "delete" => deletion_requests::answer(server, call, target, request),
+        "deletecollection" => deletion_requests::answer_collection(server, call, target, request),
+        _ => requests::answer(server, call, target, request),
     }
 }
 
@@ -181,13 +215,12 @@ pub(super) fn gone(server: &ApiServer, call: &Call) -> Response {
     }
 }
 
-fn answer_document(server: &ApiServer, call: &Call) -> Result<Response, Refusal> {
+fn answer_document(server: &ApiServer, call: &Call, request: &Request) -> Result<Response, Refusal> {
     let parts: Vec<&str> = call.parts.iter().map(String::as_str).collect();
     if let ["healthz" | "livez" | "readyz"] = parts[..] {
         return Ok(whole(200, "text/plain; charset=utf-8", "ok"));
     }
-    let document = discovery::document(server, &parts).ok_or_else(refusal::no_such_path)?;
-    Ok(whole(200, JSON, super::to_json(&document)))
+    discovery::answer(server, &parts, header(request, "accept"), header(request, "if-none-match"))
 }
 
 fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
@@ -203,136 +236,29 @@ fn answer_collection(server: &ApiServer, call: &Call, target: &Target, request: 
     )?;
     let body = if is_watch {
         watch::check_watch_list(server, &options)?;
-        watch::watch(server, Rc::clone(&target.kind), options, &request.path)
+        watch::watch(server, target.rendering(call), options, &request.path)
     } else {
-        list::list(server, &target.kind, &options)?.into_body()
+        list::list(server, &target.kind, &options)?.into_body(target.rendering(call), server.inner.runtime.clock.wall())
     };
     Ok(streamed(200, JSON, body))
 }
 
-fn answer_deletion(server: &ApiServer, target: &Target, request: &Request) -> Result<Response, Refusal> {
-    let unreadable = |error| refusal::plain(400, format!("the object provided is unrecognized: {error}"));
-    let mut options: DeleteOptions = match request.body.as_deref() {
-        None | Some([]) => DeleteOptions::default(),
-        Some(body) => serde_json::from_slice(body).map_err(unreadable)?,
-    };
-    options.leaves_pods_to_kubelet = server.inner.has_kubelet.get();
-    let object = server.delete_checked(&target.kind, target.namespace(), target.name(), &options)?;
-    if object.metadata.deletion_timestamp.is_some() {
-        return Ok(object_response(200, &object));
-    }
-    let details = serde_json::json!({
-        "name": object.name(), "group": target.kind.group, "kind": target.kind.resource, "uid": object.uid(),
-    });
-    let status = serde_json::json!({
-        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details,
-    });
-    Ok(whole(200, JSON, super::to_json(&status)))
+pub(super) fn object_response(
+    server: &ApiServer,
+    call: &Call,
+    target: &Target,
+    status: u16,
+    object: &Object,
+) -> Response {
+    let now = server.inner.runtime.clock.wall();
+    whole(status, JSON, target.rendering(call).object(object, true, now))
 }
 
-fn object_response(status: u16, object: &Arc<Object>) -> Response {
-    whole(status, JSON, super::to_json(&**object))
+/// A header's value by its lower-case name; empty when it is absent.
+pub(super) fn header<'a>(request: &'a Request, name: &str) -> &'a str {
+    request.headers.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
-/// Only plain JSON is offered: no Table, no metadata alone, no protobuf.
-fn check_accept(request: &Request) -> Result<(), Refusal> {
-    let Some((_, accept)) = request.headers.iter().find(|(name, _)| *name == "accept") else { return Ok(()) };
-    let plain = |range: &str| {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or_default();
-        ["application/json", "application/*", "*/*"].contains(&media) && !parts.any(|part| part.starts_with("as="))
-    };
-    if accept.is_empty() || accept.split(',').any(plain) {
-        return Ok(());
-    }
-    Err(refusal::plain(406, "only the following media types are accepted: application/json"))
-}
-
-fn content_type(request: &Request) -> &str {
-    let header = request.headers.iter().find(|(name, _)| *name == "content-type");
-    header.map_or("", |(_, value)| value.split(';').next().unwrap_or_default().trim())
-}
-
-fn unsupported(accepted: &str) -> Refusal {
-    let message =
-        format!("the body of the request was in an unknown format - accepted media types include: {accepted}");
-    refusal::plain(415, message)
-}
-
-fn read_object(target: &Target, request: &Request) -> Result<Object, Refusal> {
-    if !["", JSON].contains(&content_type(request)) {
-        return Err(unsupported(JSON));
-    }
-    let body = request.body.as_deref().unwrap_or_default();
-    let mut object: Object = serde_json::from_slice(body)
-        .map_err(|error| refusal::plain(400, format!("the object provided is unrecognized: {error}")))?;
-    let (kind, version) = (&target.kind.kind, target.kind.api_version());
-    if object.kind.is_empty() && object.api_version.is_empty() {
-        object.kind.clone_from(kind);
-        object.api_version.clone_from(&version);
-    }
-    if object.kind != *kind || object.api_version != version {
-        let sent = object.group_version_kind();
-        let message = format!("{sent} in the body does not match the expected {version}, Kind={kind}");
-        return Err(refusal::plain(400, message));
-    }
-    if object.metadata.namespace.is_empty() {
-        object.metadata.namespace = target.namespace().into();
-    }
-    if object.namespace() != target.namespace() {
-        let message = "the namespace of the provided object does not match the namespace sent on the request";
-        return Err(refusal::plain(400, message));
-    }
-    Ok(object)
-}
-
-/// As the real server lets a client create it: the server alone says what its status, its uid and its age are.
-fn for_creation(target: &Target, mut object: Object) -> Result<Object, Refusal> {
-    object.metadata.uid.clear();
-    object.metadata.creation_timestamp = None;
-    object.metadata.deletion_timestamp = None;
-    object.metadata.generation = None;
-    if target.kind.has("status") {
-        let status = match target.kind.resource.as_str() {
-            "pods" => serde_json::json!({ "phase": "Pending" }),
-            "namespaces" => serde_json::json!({ "phase": "Active" }),
-            _ => serde_json::json!({}),
-        };
-        object.fields.insert("status".into(), status);
-    }
-    Ok(object)
-}
-
-fn check_same_name(target: &Target, object: &Object) -> Result<(), Refusal> {
-    if object.name() == target.name() && object.namespace() == target.namespace() {
-        return Ok(());
-    }
-    let (sent, asked) = (object.name(), target.name());
-    let message = format!("the name of the object ({sent}) does not match the name on the URL ({asked})");
-    Err(refusal::plain(400, message))
-}
-
-fn patched(object: &Object, request: &Request) -> Result<Object, Refusal> {
-    let body = request.body.as_deref().unwrap_or_default();
-    let unreadable = |error: serde_json::Error| refusal::plain(400, format!("error decoding patch: {error}"));
-    let mut value = serde_json::to_value(object).map_err(unreadable)?;
-    match content_type(request) {
-        MERGE_PATCH => {
-            let patch: Value = serde_json::from_slice(body).map_err(unreadable)?;
-            if !patch.is_object() {
-                return Err(refusal::plain(400, "error decoding patch: a merge patch must be an object"));
-            }
-            json_patch::merge(&mut value, &patch);
-        }
-        JSON_PATCH => {
-            let patch: json_patch::Patch = serde_json::from_slice(body).map_err(unreadable)?;
-            let failed = |error| {
-                refusal::plain(422, format!("the server rejected our request due to an error in our request: {error}"))
-            };
-            json_patch::patch(&mut value, &patch).map_err(failed)?;
-        }
-        _ => return Err(unsupported(&format!("{JSON_PATCH}, {MERGE_PATCH}"))),
-    }
-    let invalid = |error| refusal::plain(422, format!("the patched object cannot be read: {error}"));
-    serde_json::from_value(value).map_err(invalid)
+pub(super) fn content_type(request: &Request) -> &str {
+    header(request, "content-type").split(';').next().unwrap_or_default().trim()
 }

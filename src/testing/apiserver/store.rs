@@ -113,6 +113,7 @@ impl Store {
     pub(super) fn put(&mut self, kind: &Kind, mut object: Object) -> Arc<Object> {
         self.current += 1;
         object.metadata.resource_version = self.current.to_string();
+        object.api_version = kind.api_version();
         let key = key(object.namespace(), object.name());
         let object = Arc::new(object);
         let before = self.resource(kind).objects.insert(key, Arc::clone(&object));
@@ -120,13 +121,13 @@ impl Store {
         object
     }
 
-    /// Takes an object away; its final state gets the next resourceVersion.
-    pub(super) fn remove(&mut self, kind: &Kind, namespace: &str, name: &str) -> Option<Arc<Object>> {
-        let before = self.resource(kind).objects.remove(&key(namespace, name))?;
+    /// Takes an object away; its last state gets the next resourceVersion. None when there is none.
+    pub(super) fn remove(&mut self, kind: &Kind, mut last: Object) -> Option<Arc<Object>> {
+        let before = self.resource(kind).objects.remove(&key(last.namespace(), last.name()))?;
         self.current += 1;
-        let mut object = Object::clone(&before);
-        object.metadata.resource_version = self.current.to_string();
-        let object = Arc::new(object);
+        last.metadata.resource_version = self.current.to_string();
+        last.api_version = kind.api_version();
+        let object = Arc::new(last);
         self.remember(kind, Some(before), Arc::clone(&object), true);
         Some(object)
     }
@@ -142,9 +143,12 @@ impl Store {
         self.compacted = self.current;
     }
 
-    /// Forgets a kind whose definition is gone; its objects were deleted before.
-    pub(super) fn remove_kind(&mut self, kind: &Kind) {
-        self.resources.remove(&kind.qualified);
+    /// Begins anew with a kind: what lay there under an earlier definition is unknown to it.
+    pub(super) fn start_over(&mut self, kind: &Kind) {
+        if self.resources.remove(&kind.qualified).is_some() {
+            let resource = Resource { lost: self.current, ..Resource::default() };
+            self.resources.insert(kind.qualified.clone(), resource);
+        }
     }
 
     pub(super) fn new_uid(&self) -> String {

@@ -10,7 +10,7 @@ use futures::{FutureExt as _, StreamExt as _, stream};
 use super::faults::Fault;
 use super::refusal::{self, Refusal, WireStatus};
 use super::routes::{self, Call};
-use super::{ApiServer, rights::Rights};
+use super::{ApiServer, rights::User};
 use crate::runtime::{Body, Request, Response, Transport, TransportError};
 
 const HTML_PAGE: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head>\
@@ -43,6 +43,10 @@ impl ApiServer {
             Ok(call) => call,
             Err(refusal) => return Ok(refused(&refusal)),
         };
+        let user = match self.identify(&request, &call.attributes()) {
+            Ok(user) => user,
+            Err(refusal) => return Ok(refused(&refusal)),
+        };
         let faults = self.inner.faults.borrow_mut().of_request(&request.path, call.verb);
         for fault in &faults {
             if let Fault::Delay { milliseconds } = fault {
@@ -50,16 +54,16 @@ impl ApiServer {
             }
         }
         for fault in &faults {
-            if let Some(instead) = self.answer_of_fault(&call, fault) {
+            if let Some(instead) = self.answer_of_fault(&call, &user, fault) {
                 return instead;
             }
         }
-        let response = routes::answer(self, &call, &request).unwrap_or_else(|refusal| refused(&refusal));
+        let response = routes::answer(self, &user, &call, &request).unwrap_or_else(|refusal| refused(&refusal));
         Ok(faults.iter().fold(response, cut))
     }
 
     /// What comes instead of the answer, with the faults that replace it.
-    fn answer_of_fault(&self, call: &Call, fault: &Fault) -> Option<Result<Response, TransportError>> {
+    fn answer_of_fault(&self, call: &Call, user: &User, fault: &Fault) -> Option<Result<Response, TransportError>> {
         Some(Ok(match fault {
             Fault::Refuse => return Some(Err(TransportError("connection refused".into()))),
             Fault::HtmlPage => text(200, "text/html; charset=utf-8", HTML_PAGE),
@@ -71,9 +75,8 @@ impl ApiServer {
             }
             Fault::Gone => routes::gone(self, call),
             Fault::Forbidden => {
-                let target = call.target.as_ref()?;
-                let (namespace, name) = (target.namespace.as_deref(), target.name.as_deref().unwrap_or_default());
-                refused(&refusal::forbidden(Rights::USER, call.verb, &target.kind, namespace, name))
+                call.target.as_ref()?;
+                refused(&refusal::forbidden(&user.name, &call.attributes()))
             }
             _ => return None,
         }))
@@ -92,6 +95,11 @@ pub(super) fn streamed(status: u16, content_type: &str, body: Body) -> Response 
 }
 
 pub(super) fn refused(refusal: &Refusal) -> Response {
+    if refusal.status.is_empty() {
+        let mut response = whole(refusal.code, "text/plain; charset=utf-8", format!("{}\n", refusal.message));
+        response.headers.push(("x-content-type-options".into(), "nosniff".into()));
+        return response;
+    }
     whole(refusal.code, "application/json", super::to_json(&WireStatus::from(&**refusal)))
 }
 

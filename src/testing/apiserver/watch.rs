@@ -3,18 +3,18 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::select;
 use futures::{StreamExt as _, stream};
-use serde::Serialize;
 
 use super::ApiServer;
 use super::faults::{BookmarkFault, WatchFault, WatchMemory};
-use super::kinds::Kind;
 use super::query::{Options, Selection};
 use super::refusal::{self, Refusal, WireStatus};
+use super::render::Rendering;
 use super::store::{Change, Next};
 use crate::api::Object;
 use crate::runtime::{Body, Moment, TransportError};
@@ -52,13 +52,16 @@ impl OpenWatches {
 struct Watch {
     server: ApiServer,
     number: u64,
-    kind: Rc<Kind>,
+    rendering: Rendering,
+    /// A table names its columns in the first event only.
+    columns_sent: bool,
     selection: Selection,
     /// Path and query, for the faults' filters.
     path: String,
     /// Everything up to this resourceVersion is told.
     cursor: u64,
-    pending: VecDeque<Bytes>,
+    /// What is there at the start, to be told as added.
+    pending: VecDeque<Arc<Object>>,
     /// The bookmark that marks the end of the initial events is still to be sent, at this resourceVersion.
     initial_bookmark: Option<u64>,
     deadline: Moment,
@@ -77,14 +80,8 @@ enum Step {
     Silent,
 }
 
-#[derive(Serialize)]
-struct Frame<'a, T> {
-    r#type: &'a str,
-    object: &'a T,
-}
-
 /// The body of a watch. A refusal stands inside it, as the real server's 410 does.
-pub(super) fn watch(server: &ApiServer, kind: Rc<Kind>, options: Options, path: &str) -> Body {
+pub(super) fn watch(server: &ApiServer, rendering: Rendering, options: Options, path: &str) -> Body {
     let now = server.inner.runtime.now();
     let length = match options.timeout_seconds {
         Some(seconds) => Duration::from_secs(seconds.into()),
@@ -93,7 +90,8 @@ pub(super) fn watch(server: &ApiServer, kind: Rc<Kind>, options: Options, path: 
     let mut watch = Watch {
         server: server.clone(),
         number: server.inner.open_watches.new_number(),
-        kind,
+        rendering,
+        columns_sent: false,
         selection: options.selection,
         path: path.into(),
         cursor: options.resource_version.unwrap_or(0),
@@ -126,7 +124,7 @@ pub(super) fn check_watch_list(server: &ApiServer, options: &Options) -> Result<
 
 /// A watch that only says why it ends.
 pub(super) fn error_body(refusal: &Refusal) -> Body {
-    let frame = frame("ERROR", &WireStatus::from(&**refusal));
+    let frame = error_frame(&WireStatus::from(&**refusal));
     stream::iter([Ok(frame)]).boxed_local()
 }
 
@@ -143,12 +141,12 @@ impl Watch {
             Some(true) => {}
             _ if self.cursor == 0 => {}
             _ => {
-                let oldest = store.oldest_start(&self.kind);
+                let oldest = store.oldest_start(&self.rendering.kind);
                 return if self.cursor < oldest { Err(refusal::too_old(self.cursor, oldest)) } else { Ok(()) };
             }
         }
-        let objects = store.objects_from(&self.kind, "").map(|(_, object)| object);
-        self.pending.extend(objects.filter(|it| self.selection.matches(it)).map(|it| frame("ADDED", &**it)));
+        let objects = store.objects_from(&self.rendering.kind, "").map(|(_, object)| object);
+        self.pending.extend(objects.filter(|it| self.selection.matches(it)).cloned());
         self.cursor = store.current();
         if initial_events == Some(true) && self.next_bookmark.is_some() {
             self.initial_bookmark = Some(self.cursor);
@@ -183,14 +181,14 @@ impl Watch {
             Some(WatchFault::Closed) => return Step::End,
             Some(WatchFault::Error { code }) => {
                 let refusal = refusal::plain(code, "the watch ends with an error");
-                return Step::LastFrame(frame("ERROR", &WireStatus::from(&*refusal)));
+                return Step::LastFrame(error_frame(&WireStatus::from(&*refusal)));
             }
             Some(WatchFault::Silent) => return Step::Silent,
             Some(WatchFault::Garbage) => return Step::Frame(Bytes::from_static(GARBAGE)),
             None => {}
         }
-        if let Some(bytes) = self.pending.pop_front() {
-            return Step::Frame(bytes);
+        if let Some(object) = self.pending.pop_front() {
+            return Step::Frame(self.frame("ADDED", &object));
         }
         if let Some(resource_version) = self.initial_bookmark.take() {
             let fault = self.server.inner.faults.borrow_mut().of_initial_bookmark(&self.path);
@@ -204,16 +202,19 @@ impl Watch {
         if now >= self.deadline {
             return Step::End;
         }
+        let ended = self.rendering.kind.ended.get();
         loop {
-            let next = self.server.inner.store.borrow().next_change(&self.kind, self.cursor);
+            let next = self.server.inner.store.borrow().next_change(&self.rendering.kind, self.cursor);
             match next {
                 Next::Lost => return Step::End,
+                Next::Change(change) if ended > 0 && change.resource_version > ended => return Step::End,
                 Next::Change(change) => {
                     self.cursor = change.resource_version;
                     if let Some(bytes) = self.tell(change) {
                         return Step::Frame(bytes);
                     }
                 }
+                Next::Nothing(_) if ended > 0 => return Step::End,
                 Next::Nothing(up_to) => {
                     self.cursor = up_to;
                     break;
@@ -229,6 +230,11 @@ impl Watch {
         }
     }
 
+    fn frame(&mut self, name: &str, object: &Object) -> Bytes {
+        let with_columns = !std::mem::replace(&mut self.columns_sent, true);
+        frame(name, &self.rendering.object(object, with_columns, self.server.inner.runtime.clock.wall()))
+    }
+
     fn note_that_it_waits(&self) {
         if self.memory.is_sound() {
             let mut waiting = self.server.inner.open_watches.waiting.borrow_mut();
@@ -237,30 +243,30 @@ impl Watch {
     }
 
     /// An object that comes under the selection is added to it, one that leaves it is deleted from it.
-    fn tell(&self, change: Change) -> Option<Bytes> {
+    fn tell(&mut self, change: Change) -> Option<Bytes> {
         let before = change.before.filter(|before| self.selection.matches(before));
         let selected = !change.deleted && self.selection.matches(&change.object);
         match (before, selected) {
-            (None, true) => Some(frame("ADDED", &*change.object)),
-            (Some(_), true) => Some(frame("MODIFIED", &*change.object)),
-            (Some(_), false) if change.deleted => Some(frame("DELETED", &*change.object)),
+            (None, true) => Some(self.frame("ADDED", &change.object)),
+            (Some(_), true) => Some(self.frame("MODIFIED", &change.object)),
+            (Some(_), false) if change.deleted => Some(self.frame("DELETED", &change.object)),
             (Some(before), false) => {
                 let mut left = Object::clone(&before);
                 left.metadata.resource_version = change.resource_version.to_string();
-                Some(frame("DELETED", &left))
+                Some(self.frame("DELETED", &left))
             }
             (None, false) => None,
         }
     }
 
-    fn bookmark(&self, resource_version: u64, marks_initial_end: bool) -> Bytes {
-        let mut object =
-            Object { api_version: self.kind.api_version(), kind: self.kind.kind.clone(), ..Object::default() };
+    fn bookmark(&mut self, resource_version: u64, marks_initial_end: bool) -> Bytes {
+        let kind = Rc::clone(&self.rendering.kind);
+        let mut object = Object { api_version: kind.api_version(), kind: kind.kind.clone(), ..Object::default() };
         object.metadata.resource_version = resource_version.to_string();
         if marks_initial_end {
             object.metadata.annotations.insert(INITIAL_EVENTS_END.into(), "true".into());
         }
-        frame("BOOKMARK", &object)
+        self.frame("BOOKMARK", &object)
     }
 
     fn bookmark_after(&self, now: Moment) -> Moment {
@@ -276,8 +282,10 @@ impl Drop for Watch {
     }
 }
 
-fn frame(name: &str, object: &impl Serialize) -> Bytes {
-    let mut bytes = super::to_json(&Frame { r#type: name, object });
-    bytes.push(b'\n');
-    bytes.into()
+fn error_frame(status: &WireStatus<'_>) -> Bytes {
+    frame("ERROR", &super::to_json(status))
+}
+
+fn frame(name: &str, object: &[u8]) -> Bytes {
+    [br#"{"type":""#, name.as_bytes(), br#"","object":"#, object, b"}\n"].concat().into()
 }

@@ -1,50 +1,49 @@
-//! What changes objects. Watches hear of it by `changed`; nothing here waits.
+//! What creates and changes objects. Watches hear of it by `changed`; nothing here waits.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::ApiServer;
+use super::deletion::DeleteOptions;
 use super::kinds::Kind;
+use super::managed_fields::{ManagedFields, Writer};
 use super::refusal::{self, Refusal};
+use super::validation;
 use crate::api::{Object, Status};
 use crate::testing::objects;
 
 const MODIFIED_MEANWHILE: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
+/// Who owns what a part of the cluster sets in an object whose fields somebody took note of.
+const IN_PROCESS: &str = "in-process";
+
 /// How much of an object an update may change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Everything, as the parts of a cluster may by two requests.
+    #[default]
     Whole,
     /// Everything but the status.
     Main,
-    /// The status alone.
+    /// The status, and what of the metadata the real server lets pass with it.
     Status,
+    /// What came through the subresource `scale`.
+    Scale,
 }
 
-/// The body of a DELETE, as far as it is understood.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct DeleteOptions {
-    preconditions: Preconditions,
-    propagation_policy: String,
-    grace_period_seconds: Option<i64>,
-    dry_run: Vec<String>,
-    /// Not from the wire: whether pods on nodes are only marked, for a kubelet to take them away.
-    #[serde(skip)]
-    pub(super) leaves_pods_to_kubelet: bool,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Preconditions {
-    uid: Option<String>,
-    resource_version: Option<String>,
+/// Who writes over the wire, and how. The default is a part of the cluster, within the same program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Writing {
+    pub(super) scope: Scope,
+    /// None within the program: of a new object nobody takes note of who set which field.
+    pub(super) manager: Option<String>,
+    pub(super) dry_run: bool,
+    /// What an application has found out; none for other requests.
+    pub(super) applied: Option<ManagedFields>,
 }
 
 /// Changes of objects by tests and by what plays the cluster's other parts. No rights are checked, no faults met.
@@ -53,34 +52,9 @@ impl ApiServer {
     ///
     /// # Errors
     /// As the real server refuses: 409 when it exists, 404 without its namespace, 422 without a name.
-    pub fn create(&self, mut object: Object) -> Result<Arc<Object>, Box<Status>> {
-        let kind = &*self.known_kind(&object)?;
-        let namespaces = &*self.namespaces();
-        check_new(kind, &object)?;
-        let mut store = self.inner.store.borrow_mut();
-        if kind.namespaced && store.get(namespaces, "", object.namespace()).is_none() {
-            return Err(refusal::not_found(namespaces, object.namespace()));
-        }
-        let metadata = &mut object.metadata;
-        if metadata.name.is_empty() {
-            let prefix = metadata.generate_name.as_deref().unwrap_or_default();
-            metadata.name = format!("{prefix}{}", store.new_suffix());
-        }
-        if store.get(kind, object.namespace(), object.name()).is_some() {
-            return Err(refusal::already_exists(kind, object.name()));
-        }
-        let metadata = &mut object.metadata;
-        if metadata.uid.is_empty() {
-            metadata.uid = store.new_uid();
-        }
-        metadata.creation_timestamp.get_or_insert_with(|| self.wall_seconds());
-        if object.fields.contains_key("spec") {
-            metadata.generation.get_or_insert(1);
-        }
-        let object = store.put(kind, object);
-        drop(store);
-        self.inner.changed.notify(usize::MAX);
-        Ok(object)
+    pub fn create(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
+        let kind = self.known_kind(&object)?;
+        self.create_by(&kind, object, &Writing::default())
     }
 
     /// Creates an object, and its namespace before it when that is missing.
@@ -100,7 +74,8 @@ impl ApiServer {
     /// # Errors
     /// 404 when there is none, 409 when it has changed meanwhile.
     pub fn update(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
-        self.update_in(Scope::Whole, object)
+        let kind = self.known_kind(&object)?;
+        self.update_by(&kind, object, &Writing::default())
     }
 
     /// Changes an object in place.
@@ -115,10 +90,9 @@ impl ApiServer {
         change: impl FnOnce(&mut Object),
     ) -> Result<Arc<Object>, Box<Status>> {
         let kind = self.kind(resource).ok_or_else(refusal::no_such_path)?;
-        let found = self.get(resource, namespace, name).ok_or_else(|| refusal::not_found(&kind, name))?;
-        let mut object = Object::clone(&found);
+        let mut object = Object::clone(&*self.found(&kind, namespace, name)?);
         change(&mut object);
-        self.update(object)
+        self.update_by(&kind, object, &Writing::default())
     }
 
     /// Deletes an object at once, and what it owns; with finalizers it is only marked until the last of them is gone.
@@ -130,109 +104,107 @@ impl ApiServer {
         self.delete_checked(&kind, namespace, name, &DeleteOptions::default())
     }
 
-    pub(super) fn update_in(&self, scope: Scope, mut object: Object) -> Result<Arc<Object>, Refusal> {
-        let kind = &*self.known_kind(&object)?;
+    pub(super) fn create_by(
+        &self,
+        kind: &Rc<Kind>,
+        mut object: Object,
+        writing: &Writing,
+    ) -> Result<Arc<Object>, Refusal> {
+        validation::check_new(kind, &object, writing.manager.is_some())?;
+        if object.metadata.name.is_empty() {
+            let prefix = object.metadata.generate_name.as_deref().unwrap_or_default();
+            object.metadata.name = format!("{prefix}{}", self.inner.store.borrow().new_suffix());
+        }
+        if kind.namespaced {
+            self.check_namespace(kind, &object)?;
+        }
         let found = self.inner.store.borrow().get(kind, object.namespace(), object.name());
-        let found = found.ok_or_else(|| refusal::not_found(kind, object.name()))?;
-        let (sent, known) = (&mut object.metadata, &found.metadata);
-        if !["", known.resource_version.as_str()].contains(&sent.resource_version.as_str()) {
-            return Err(refusal::conflict(kind, &known.name, MODIFIED_MEANWHILE));
+        if let Some(found) = found {
+            return Err(refusal::already_exists(kind, object.name(), found.metadata.deletion_timestamp.is_some()));
         }
-        if !["", known.uid.as_str()].contains(&sent.uid.as_str()) {
-            return Err(refusal::conflict(kind, &known.name, &wrong_uid(&sent.uid, &known.uid)));
+        let metadata = &mut object.metadata;
+        if metadata.uid.is_empty() {
+            metadata.uid = self.inner.store.borrow().new_uid();
         }
-        sent.resource_version.clone_from(&known.resource_version);
-        sent.uid.clone_from(&known.uid);
-        sent.creation_timestamp = known.creation_timestamp;
-        sent.generation = known.generation;
-        if scope != Scope::Whole {
-            sent.deletion_timestamp = known.deletion_timestamp;
-            sent.deletion_grace_period_seconds = known.deletion_grace_period_seconds;
-            keep_other_part(scope, kind, &mut object, &found);
+        metadata.creation_timestamp.get_or_insert_with(|| self.wall_seconds());
+        if wanted(kind, &object).is_some() {
+            object.metadata.generation.get_or_insert(1);
         }
-        if object == *found {
-            return Ok(found);
+        self.before_write(kind, &mut object, None)?;
+        self.note_fields(kind, None, &mut object, writing);
+        if kind.is("namespaces") {
+            // The server's own, whose deletion is the namespaces' controller's part; nobody is noted for it.
+            let spec = object.fields.entry("spec").or_insert_with(|| json!({}));
+            spec["finalizers"] = json!(["kubernetes"]);
         }
-        if object.fields.get("spec") != found.fields.get("spec") {
+        if writing.dry_run {
+            return Ok(Arc::new(object));
+        }
+        let object = self.put(kind, object);
+        if writing.manager.is_some() {
+            self.collect_if_ownerless(kind, &object);
+        }
+        Ok(object)
+    }
+
+    pub(super) fn update_by(
+        &self,
+        kind: &Rc<Kind>,
+        mut object: Object,
+        writing: &Writing,
+    ) -> Result<Arc<Object>, Refusal> {
+        let found = self.found(kind, object.namespace(), object.name())?;
+        check_same_object(kind, &mut object, &found)?;
+        if writing.scope != Scope::Whole {
+            keep_what_is_the_servers(writing.scope, kind, &mut object, &found);
+            validation::check_update(kind, &object, &found)?;
+        }
+        self.before_write(kind, &mut object, Some(&found))?;
+        object.metadata.generation = found.metadata.generation;
+        if wanted(kind, &object) != wanted(kind, &found) {
             object.metadata.generation = found.metadata.generation.map(|generation| generation + 1);
         }
-        let finalized = !found.metadata.finalizers.is_empty() && object.metadata.finalizers.is_empty();
-        let is_last = object.metadata.deletion_timestamp.is_some() && finalized;
-        let (namespace, name) = (object.metadata.namespace.clone(), object.metadata.name.clone());
-        let updated = self.inner.store.borrow_mut().put(kind, object);
-        self.inner.changed.notify(usize::MAX);
-        if is_last { self.remove(kind, &namespace, &name, false) } else { Ok(updated) }
+        self.note_fields(kind, Some(&found), &mut object, writing);
+        object.api_version.clone_from(&found.api_version);
+        if writing.dry_run || is_same(&object, &found) {
+            return Ok(if writing.dry_run { Arc::new(object) } else { found });
+        }
+        self.put_or_remove(kind, object, &found)
     }
 
-    pub(super) fn delete_checked(
+    /// Stores the object; one that is being deleted goes with its last finalizer.
+    pub(super) fn put_or_remove(
         &self,
-        kind: &Kind,
-        namespace: &str,
-        name: &str,
-        options: &DeleteOptions,
+        kind: &Rc<Kind>,
+        object: Object,
+        before: &Object,
     ) -> Result<Arc<Object>, Refusal> {
-        if options.propagation_policy == "Foreground" || options.propagation_policy == "Orphan" {
-            return Err(refusal::not_offered(&format!("the propagation policy {}", options.propagation_policy)));
+        let metadata = &object.metadata;
+        let is_last = !before.metadata.finalizers.is_empty() && metadata.finalizers.is_empty();
+        if metadata.deletion_timestamp.is_some() && is_last && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0
+        {
+            // Answered as it was last, for it is gone with what the update changed.
+            let last = Arc::new(object.clone());
+            self.remove(kind, object, self.inner.has_kubelet.get())?;
+            return Ok(last);
         }
-        if !options.dry_run.is_empty() {
-            return Err(refusal::not_offered("a dry run"));
-        }
+        let object = self.put(kind, object);
+        self.collect_for(kind, &object);
+        Ok(object)
+    }
+
+    pub(super) fn put(&self, kind: &Kind, object: Object) -> Arc<Object> {
+        let object = self.inner.store.borrow_mut().put(kind, object);
+        self.inner.changed.notify(usize::MAX);
+        self.after_write(kind, &object);
+        object
+    }
+
+    /// # Errors
+    /// 404 when there is none.
+    pub(super) fn found(&self, kind: &Kind, namespace: &str, name: &str) -> Result<Arc<Object>, Refusal> {
         let found = self.inner.store.borrow().get(kind, namespace, name);
-        let found = found.ok_or_else(|| refusal::not_found(kind, name))?;
-        check_preconditions(kind, &found, &options.preconditions)?;
-        let waits_for_kubelet = options.leaves_pods_to_kubelet
-            && options.grace_period_seconds != Some(0)
-            && found.str_at(&["spec", "nodeName"]).is_some();
-        if waits_for_kubelet && found.metadata.deletion_timestamp.is_none() {
-            let mut object = Object::clone(&found);
-            objects::set_terminating(&mut object, self.wall_seconds());
-            return self.update(object);
-        }
-        if waits_for_kubelet {
-            return Ok(found);
-        }
-        if found.metadata.finalizers.is_empty() {
-            return self.remove(kind, namespace, name, options.leaves_pods_to_kubelet);
-        }
-        let mut object = Object::clone(&found);
-        object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());
-        object.metadata.deletion_grace_period_seconds.get_or_insert(0);
-        self.update(object)
-    }
-
-    /// Takes an object away, then what it owns, or holds when it is a namespace.
-    fn remove(
-        &self,
-        kind: &Kind,
-        namespace: &str,
-        name: &str,
-        leaves_pods_to_kubelet: bool,
-    ) -> Result<Arc<Object>, Refusal> {
-        let removed = self.inner.store.borrow_mut().remove(kind, namespace, name);
-        let removed = removed.ok_or_else(|| refusal::not_found(kind, name))?;
-        self.inner.changed.notify(usize::MAX);
-        let is_namespace = kind.is("namespaces");
-        // Nothing may outlive its namespace.
-        let options = DeleteOptions {
-            leaves_pods_to_kubelet: leaves_pods_to_kubelet && !is_namespace,
-            ..DeleteOptions::default()
-        };
-        let depends = |object: &Object| {
-            let owned = object.metadata.owner_references.iter().any(|owner| owner.uid == removed.uid());
-            owned || (is_namespace && object.namespace() == name)
-        };
-        for kind in &self.kinds() {
-            let dependents: Vec<_> = {
-                let store = self.inner.store.borrow();
-                let all = store.objects_from(kind, "").map(|(_, object)| Arc::clone(object));
-                all.filter(|object| depends(object)).collect()
-            };
-            for object in dependents {
-                // One that another dependent took with it is gone already.
-                let _ = self.delete_checked(kind, object.namespace(), object.name(), &options);
-            }
-        }
-        Ok(removed)
+        found.ok_or_else(|| refusal::not_found(kind, name))
     }
 
     /// Wall time as the API writes it, in whole seconds.
@@ -241,79 +213,155 @@ impl ApiServer {
         Timestamp::from_second(wall.as_second()).unwrap_or(wall)
     }
 
-    fn namespaces(&self) -> Rc<Kind> {
-        self.kind("namespaces").expect("it stands in the table of kinds")
-    }
-
-    fn known_kind(&self, object: &Object) -> Result<Rc<Kind>, Refusal> {
+    pub(super) fn known_kind(&self, object: &Object) -> Result<Rc<Kind>, Refusal> {
         let (kind, version) = (&object.kind, &object.api_version);
         let known = self.inner.kinds.borrow().of(object);
         known.ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
     }
-}
 
-fn check_new(kind: &Kind, object: &Object) -> Result<(), Refusal> {
-    let metadata = &object.metadata;
-    if !metadata.resource_version.is_empty() {
-        let message = "Internal error occurred: resourceVersion should not be set on objects to be created";
-        return Err(refusal::plain(500, message));
-    }
-    let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.".contains(c);
-    let name = metadata.generate_name.as_deref().filter(|_| metadata.name.is_empty()).unwrap_or(&metadata.name);
-    let problem = if name.is_empty() {
-        "Required value: name or generateName is required".to_owned()
-    } else if !name.chars().all(legal) || name.starts_with(['-', '.']) || metadata.name.ends_with(['-', '.']) {
-        format!(
-            "Invalid value: \"{name}\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
-        )
-    } else if kind.namespaced && metadata.namespace.is_empty() {
-        return Err(refusal::plain(
-            422,
-            format!("{} \"{name}\" is invalid: metadata.namespace: Required value", kind.kind),
-        ));
-    } else {
-        return Ok(());
-    };
-    Err(refusal::plain(422, format!("{} \"{name}\" is invalid: metadata.name: {problem}", kind.kind)))
-}
-
-fn check_preconditions(kind: &Kind, found: &Object, preconditions: &Preconditions) -> Result<(), Refusal> {
-    let Preconditions { uid, resource_version } = preconditions;
-    if let Some(uid) = uid.as_ref().filter(|uid| *uid != found.uid()) {
-        return Err(refusal::conflict(kind, found.name(), &wrong_uid(uid, found.uid())));
-    }
-    let Some(asked) = resource_version.as_ref().filter(|asked| *asked != found.resource_version()) else {
-        return Ok(());
-    };
-    let (precondition, record) = (format!("the precondition ({asked})"), found.resource_version());
-    let differ =
-        format!("the ResourceVersion in {precondition} does not match the ResourceVersion in record ({record})");
-    Err(refusal::conflict(kind, found.name(), &format!("{differ}. The object might have been modified")))
-}
-
-fn wrong_uid(asked: &str, known: &str) -> String {
-    format!("Precondition failed: UID in precondition: {asked}, UID in object meta: {known}")
-}
-
-/// Puts back what an update to one part of the object may not touch.
-fn keep_other_part(scope: Scope, kind: &Kind, object: &mut Object, known: &Object) {
-    let put_back = |fields: &mut serde_json::Map<String, Value>| match known.fields.get("status") {
-        Some(status) => fields.insert("status".into(), status.clone()),
-        None => fields.remove("status"),
-    };
-    match scope {
-        Scope::Whole => {}
-        Scope::Main => {
-            if kind.has("status") {
-                put_back(&mut object.fields);
-            }
+    fn check_namespace(&self, kind: &Kind, object: &Object) -> Result<(), Refusal> {
+        let namespaces = self.kind("namespaces").ok_or_else(refusal::no_such_path)?;
+        let namespace = self.found(&namespaces, "", object.namespace())?;
+        if namespace.metadata.deletion_timestamp.is_some() {
+            return Err(refusal::terminating(kind, object.name(), object.namespace()));
         }
+        Ok(())
+    }
+
+    /// Notes who set which field, from what was sent and what was there.
+    fn note_fields(&self, kind: &Rc<Kind>, live: Option<&Object>, object: &mut Object, writing: &Writing) {
+        let known = live.map(ManagedFields::of).unwrap_or_default();
+        let sent = object.metadata.managed_fields.take();
+        if let Some(applied) = &writing.applied {
+            return applied.clone().put_into(object);
+        }
+        let takes_sent = matches!(writing.scope, Scope::Whole | Scope::Main);
+        let known = match sent.filter(|_| takes_sent) {
+            Some(sent) => ManagedFields::sent(&sent, known),
+            None => known,
+        };
+        if known.is_empty() && (live.is_some() || writing.manager.is_none()) {
+            return ManagedFields::default().put_into(object);
+        }
+        let live = live.map(without_managed_fields);
+        let new = without_managed_fields(object);
+        let version = object.api_version.rsplit('/').next().unwrap_or_default().to_owned();
+        let schema = kind.schema(&version);
+        let mut writer = Writer {
+            manager: writing.manager.as_deref().unwrap_or(IN_PROCESS),
+            api_version: &object.api_version.clone(),
+            subresource: writing.scope.subresource(),
+            is_custom: kind.custom,
+            status_is_apart: kind.has("status"),
+            schema,
+            now: self.wall_seconds(),
+        };
+        let mut noted = known.updated(live.as_ref(), &new, &writer);
+        if writing.scope == Scope::Whole && writer.status_is_apart {
+            writer.subresource = "status";
+            noted = noted.updated(live.as_ref(), &new, &writer);
+        }
+        noted.put_into(object);
+    }
+}
+
+impl Scope {
+    pub(super) fn subresource(self) -> &'static str {
+        match self {
+            Self::Whole | Self::Main => "",
+            Self::Status => "status",
+            Self::Scale => "scale",
+        }
+    }
+}
+
+/// The object as the note of its fields sees it.
+pub(super) fn without_managed_fields(object: &Object) -> Value {
+    let mut object = object.clone();
+    object.metadata.managed_fields = None;
+    serde_json::to_value(object).unwrap_or_default()
+}
+
+/// Whether an update would change nothing but times in the note of who set what.
+fn is_same(object: &Object, found: &Object) -> bool {
+    let noted = ManagedFields::of(object).differs(&ManagedFields::of(found));
+    !noted && without_managed_fields(object) == without_managed_fields(found)
+}
+
+fn check_same_object(kind: &Kind, object: &mut Object, found: &Object) -> Result<(), Refusal> {
+    let (sent, known) = (&mut object.metadata, &found.metadata);
+    if !sent.resource_version.is_empty() && sent.resource_version.parse::<u64>().is_err() {
+        let why = format!("parsing \"{}\": invalid syntax", sent.resource_version);
+        return Err(refusal::unreasoned(format!("strconv.ParseUint: {why}")));
+    }
+    if !["", "0", known.resource_version.as_str()].contains(&sent.resource_version.as_str()) {
+        return Err(refusal::conflict(kind, &known.name, MODIFIED_MEANWHILE));
+    }
+    if !["", known.uid.as_str()].contains(&sent.uid.as_str()) {
+        let group = if kind.group.contains('.') { format!("{}/", kind.group) } else { String::new() };
+        let place = super::store::key(&known.namespace, &known.name);
+        let why = format!(
+            "StorageError: invalid object, Code: 4, Key: /registry/{group}{}/{place}, ResourceVersion: 0, \
+             AdditionalErrorMsg: Precondition failed: UID in precondition: {}, UID in object meta: {}",
+            kind.resource, sent.uid, known.uid
+        );
+        return Err(refusal::conflict(kind, &known.name, &why));
+    }
+    sent.resource_version.clone_from(&known.resource_version);
+    sent.uid.clone_from(&known.uid);
+    sent.creation_timestamp = known.creation_timestamp;
+    sent.generate_name.clone_from(&known.generate_name);
+    Ok(())
+}
+
+/// What is wanted of an object, all but what is said about it; none of kinds whose objects do not count its changes.
+fn wanted(kind: &Kind, object: &Object) -> Option<Map<String, Value>> {
+    const COUNTED: [&str; 15] = [
+        "cronjobs",
+        "customresourcedefinitions",
+        "daemonsets",
+        "deployments",
+        "endpointslices",
+        "ingressclasses",
+        "ingresses",
+        "jobs",
+        "networkpolicies",
+        "poddisruptionbudgets",
+        "pods",
+        "podtemplates",
+        "replicasets",
+        "replicationcontrollers",
+        "statefulsets",
+    ];
+    if !kind.custom && !COUNTED.contains(&kind.resource.as_str()) {
+        return None;
+    }
+    let mut fields = object.fields.clone();
+    if kind.has("status") {
+        fields.remove("status");
+    }
+    Some(fields)
+}
+
+/// Puts back what a client may not change by an update to one part of the object.
+fn keep_what_is_the_servers(scope: Scope, kind: &Kind, object: &mut Object, known: &Object) {
+    object.metadata.deletion_timestamp = known.metadata.deletion_timestamp;
+    object.metadata.deletion_grace_period_seconds = known.metadata.deletion_grace_period_seconds;
+    let status = match scope {
+        Scope::Main if kind.has("status") => known.fields.get("status").cloned(),
         Scope::Status => {
             let status = object.fields.remove("status");
-            *object = known.clone();
-            if let Some(status) = status {
-                object.fields.insert("status".into(), status);
+            object.fields.clone_from(&known.fields);
+            if kind.custom {
+                object.metadata = known.metadata.clone();
             }
+            if kind.is("deployments.apps") {
+                object.metadata.labels.clone_from(&known.metadata.labels);
+            }
+            status
         }
-    }
+        _ => return,
+    };
+    object.fields.remove("status");
+    object.fields.extend(status.map(|status| ("status".into(), status)));
 }

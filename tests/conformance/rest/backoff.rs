@@ -45,9 +45,10 @@ fn the_wait_has_a_limit_and_without_one_there_is_none() {
 fn servers_have_waits_of_their_own_and_clients_of_one_server_share_them() {
     let server = Scripted::new([answer(500)]);
     let config = server.config().with_url_backoff(10 * SECOND, 60 * SECOND);
-    ask(&server, &RestClient::for_config(&config), 1);
+    let [one, another] = [RestClient::for_config(&config), RestClient::for_config(&config)];
+    ask(&server, &one, 1);
     ask(&server, &server.client(), 1);
-    ask(&server, &RestClient::for_config(&config.clone()), 1);
+    ask(&server, &another, 1);
     assert_eq!(server.waits(), [0, 10]);
 }
 

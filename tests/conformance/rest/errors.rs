@@ -13,7 +13,7 @@ fn get(step: Step) -> Error {
 
 fn put_or_post(step: Step, is_post: bool) -> Error {
     let server = Scripted::new([step]);
-    let (client, object): (_, Object) = (server.client(), serde_json::from_value(pod()).unwrap());
+    let (client, object): (_, Object) = (server.client(), serde_json::from_value(pod()).expect("it is one"));
     let options = CreateOptions::default();
     let result = if is_post {
         server.block_on(client.create(&pods(), &object, &options))

@@ -91,7 +91,7 @@ impl Network {
     fn answer(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let (body, chunks) = mpsc::unbounded();
         let is_open = Rc::new(Cell::new(true));
-        self.sent.borrow_mut().push(Sent { request, is_open: Rc::clone(&is_open), body: body.clone() });
+        self.sent.borrow_mut().push(Sent { request, is_open: Rc::clone(&is_open), body });
         let open = Open(is_open);
         let answer = self.answers.borrow_mut().pop_front();
         async move {
@@ -295,7 +295,7 @@ pub(super) fn asked(runtime: &Runtime, transport: &dyn Transport, request: Reque
         progress.borrow_mut().status = Some(response.status);
         while let Some(chunk) = response.body.next().await {
             match chunk {
-                Ok(chunk) => progress.borrow_mut().text += std::str::from_utf8(&chunk).unwrap(),
+                Ok(chunk) => progress.borrow_mut().text += std::str::from_utf8(&chunk).expect("a text"),
                 Err(error) => return progress.borrow_mut().end = Some(Err(error)),
             }
         }

@@ -33,8 +33,8 @@ fn lists_take_what_watches_leave_except_for_one_connection() {
     let watch = page.asks("watch", Watch);
     assert_eq!(watch.status(), None);
     // A watch that came later waits for the two lists before it, and no longer.
-    for number in 0..3 {
-        lists[number].aborts();
+    for list in &mut lists[..3] {
+        list.aborts();
         page.sandbox.run_until_idle();
     }
     assert_eq!(page.network.open(), ["list3", "list4", "list5", "list6", "watch"]);

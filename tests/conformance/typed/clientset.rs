@@ -170,7 +170,7 @@ fn typed_requests_reach_the_in_memory_server() {
         let created = maps.create(&new, &CreateOptions::default()).await.expect("it is created");
         assert!(created.metadata.uid.is_some() && created.data == new.data);
         let list = maps.list(&ListOptions::default()).await.expect("a list");
-        assert_eq!(list.items, [created.clone()]);
+        assert_eq!(list.items, std::slice::from_ref(&created));
         assert!(list.metadata.resource_version.is_some());
         assert_eq!(Api::<ConfigMap>::all(&config).list(&ListOptions::default()).await.expect("a list").items.len(), 1);
         let nodes = clientset.core_v1().nodes().list(&ListOptions::default()).await.expect("a list");
