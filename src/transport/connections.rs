@@ -26,7 +26,7 @@ use crate::runtime::{
 /// plain JSON: nothing can be said in a socket's head. A WatchList does so from the start, because sockets are never
 /// compressed. A socket that does not open is followed by a plain request for the reason, which becomes the watch's
 /// answer. When requests are answered and sockets fail three times in a row all the same, sockets are left alone for
-/// five minutes, or until the host's network changes.
+/// five minutes, or until the host has another state: it is online again, or the page is seen again.
 ///
 /// The watches that wait for a connection then take turns: the one that has held its connection longest, at least
 /// ten seconds, is ended in good order after an event, and its reflector goes on from there when its turn comes.

@@ -15,7 +15,7 @@ use crate::runtime::{
 
 /// How often in a row sockets may fail, while requests are answered, before they are left alone.
 const FAILURES: u32 = 3;
-/// For how long; a network that changes may end it earlier.
+/// For how long, if the host stays as it is: a network that comes back may be another one.
 const LEFT_ALONE: Duration = Duration::from_secs(300);
 /// As long as `kubectl proxy` tries to reach the server.
 const OPENING: Duration = Duration::from_secs(30);
