@@ -110,19 +110,18 @@ impl ApiServer {
                 return Ok(found);
             }
         } else if object.metadata.finalizers.is_empty() && !is_namespace {
+            if kind.is("pods") && object.metadata.deletion_timestamp.is_none() {
+                self.mark(&mut object);
+            }
             return if is_dry { Ok(found) } else { self.remove(kind, object, options.leaves_pods_to_kubelet) };
         } else if is_namespace {
             set_terminating_namespace(&mut object);
             object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());
         } else {
-            object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());
-            object.metadata.deletion_grace_period_seconds = Some(0);
+            self.mark(&mut object);
         }
         if object == *found {
             return Ok(found);
-        }
-        if found.metadata.deletion_timestamp.is_none() {
-            object.metadata.generation = object.metadata.generation.map(|generation| generation + 1);
         }
         if is_dry {
             return Ok(Arc::new(object));
@@ -136,6 +135,16 @@ impl ApiServer {
         Ok(marked)
     }
 
+    /// Marks an object as being deleted, without time for it to end.
+    fn mark(&self, object: &mut Object) {
+        let metadata = &mut object.metadata;
+        if metadata.deletion_timestamp.is_none() {
+            metadata.deletion_timestamp = Some(self.wall_seconds());
+            metadata.generation = metadata.generation.map(|generation| generation + 1);
+        }
+        metadata.deletion_grace_period_seconds = Some(0);
+    }
+
     /// Marks a pod as ending within the time that was asked for or that it says itself; a shorter time replaces a
     /// longer one. False when nothing changes.
     fn set_grace(&self, pod: &mut Object, asked: Option<i64>) -> bool {
@@ -146,6 +155,9 @@ impl ApiServer {
         };
         if pod.metadata.deletion_grace_period_seconds.is_some_and(|known| known <= seconds) {
             return false;
+        }
+        if pod.metadata.deletion_timestamp.is_none() {
+            pod.metadata.generation = pod.metadata.generation.map(|generation| generation + 1);
         }
         pod.metadata.deletion_grace_period_seconds = Some(seconds);
         pod.metadata.deletion_timestamp = self.wall_seconds().checked_add(SignedDuration::from_secs(seconds)).ok();

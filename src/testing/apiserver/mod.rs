@@ -33,6 +33,7 @@ mod reviews;
 mod rights;
 mod routes;
 mod scale;
+mod selectors;
 mod sockets;
 mod store;
 mod table;

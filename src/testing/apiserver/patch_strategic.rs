@@ -48,14 +48,15 @@ pub(super) fn apply<'a>(
             if let Some(values) = live.get_mut(list).and_then(Value::as_array_mut) {
                 values.retain(|value| !gone.contains(value));
             }
+        } else if let Some(list) = name.strip_prefix(ORDER).filter(|list| !patch.contains_key(*list)) {
+            let items = live.get_mut(list).and_then(Value::as_array_mut);
+            if let (Some(items), Some(order)) = (items, value.as_array()) {
+                let before = items.clone();
+                put_in_order(items, &before, order);
+            }
         } else if !name.starts_with('$') {
-            merge_field(schema.field(name, at_root), live, name, value)?;
-        }
-    }
-    for (name, order) in patch {
-        let list = name.strip_prefix(ORDER).and_then(|list| live.get_mut(list)).and_then(Value::as_array_mut);
-        if let (Some(list), Some(order)) = (list, order.as_array()) {
-            put_in_order(list, order);
+            let order = patch.get(&format!("{ORDER}{name}"));
+            merge_field(schema.field(name, at_root), live, name, value, order)?;
         }
     }
     Ok(())
@@ -66,8 +67,7 @@ fn directive(patch: &Map<String, Value>) -> Result<&str, Unfit> {
         None => Ok("merge"),
         Some(Some(known @ ("merge" | "replace" | "delete"))) => Ok(known),
         _ => {
-            let patch = Value::from(patch.clone());
-            let unknown = &patch[DIRECTIVE];
+            let (unknown, patch) = (in_go(&patch[DIRECTIVE]), in_go(&patch.clone().into()));
             Err(Unfit::Malformed(format!("unknown patch type: {unknown} in map: {patch}")))
         }
     }
@@ -78,6 +78,7 @@ fn merge_field<'a>(
     live: &mut Map<String, Value>,
     name: &str,
     value: &'a Value,
+    order: Option<&Value>,
 ) -> Result<(), Unfit> {
     let mismatch = |text: &str| Err(Unfit::Mismatch(format!("{name}: {text}")));
     match (live.get_mut(name), value) {
@@ -85,7 +86,7 @@ fn merge_field<'a>(
             live.remove(name);
         }
         (Some(Value::Object(fields)), Value::Object(patch)) => apply(schema, false, fields, patch)?,
-        (Some(Value::Array(items)), Value::Array(patch)) => merge_list(schema, items, patch, value)?,
+        (Some(Value::Array(items)), Value::Array(patch)) => merge_list(schema, items, patch, order)?,
         (Some(Value::Array(_)), Value::Object(_)) => return mismatch("cannot restore slice from map"),
         (Some(Value::Object(_)), Value::Array(_)) => return mismatch("cannot restore map from slice"),
         (_, Value::Object(patch)) => {
@@ -97,7 +98,7 @@ fn merge_field<'a>(
         }
         (_, Value::Array(patch)) => {
             let mut items = Vec::new();
-            merge_list(schema, &mut items, patch, value)?;
+            merge_list(schema, &mut items, patch, order)?;
             live.insert(name.into(), items.into());
         }
         _ => {
@@ -111,20 +112,32 @@ fn merge_list<'a>(
     schema: Schema<'a>,
     items: &mut Vec<Value>,
     patch: &'a [Value],
-    whole: &'a Value,
+    order: Option<&Value>,
 ) -> Result<(), Unfit> {
-    let key = match schema.merge_rule(whole) {
+    let before = items.clone();
+    let key = match schema.merge_rule() {
         Rule::Keyed(keys) => keys.first().copied().unwrap_or_default(),
-        Rule::Set => {
-            let new: Vec<_> = patch.iter().filter(|value| !items.contains(value)).cloned().collect();
-            items.extend(new);
-            return Ok(());
-        }
+        Rule::Set => "",
         _ => {
             *items = patch.to_vec();
             return Ok(());
         }
     };
+    if key.is_empty() {
+        let new: Vec<_> = patch.iter().filter(|value| !items.contains(value)).cloned().collect();
+        items.extend(new);
+    } else {
+        merge_items(schema, items, patch, key)?;
+    }
+    let named = order.and_then(Value::as_array).map_or(patch, Vec::as_slice);
+    let key_alone =
+        |item: &Value| item.get(key).map_or_else(|| item.clone(), |value| serde_json::json!({ key: value }));
+    let named: Vec<Value> = named.iter().map(key_alone).collect();
+    put_in_order(items, &before, &named);
+    Ok(())
+}
+
+fn merge_items<'a>(schema: Schema<'a>, items: &mut Vec<Value>, patch: &'a [Value], key: &str) -> Result<(), Unfit> {
     let patches: Vec<&Map<String, Value>> = patch.iter().filter_map(Value::as_object).collect();
     if patches.iter().any(|patch| patch.len() == 1 && patch.get(DIRECTIVE).is_some_and(|it| it == "replace")) {
         *items = patches.iter().filter(|patch| !patch.contains_key(DIRECTIVE)).map(|it| (*it).clone().into()).collect();
@@ -132,7 +145,7 @@ fn merge_list<'a>(
     }
     for patch in patches {
         let told_apart = patch.get(key).ok_or_else(|| {
-            let patch = Value::from(patch.clone());
+            let patch = in_go(&patch.clone().into());
             Unfit::Malformed(format!("map: {patch} does not contain declared merge key: {key}"))
         })?;
         if directive(patch)? == "delete" {
@@ -151,25 +164,44 @@ fn merge_list<'a>(
     Ok(())
 }
 
-/// Puts the items that the order names in that order; the others stay before those that they stood before.
-fn put_in_order(items: &mut Vec<Value>, order: &[Value]) {
+/// Puts the items that the order names in that order; of the others each stays before those that it stood before.
+fn put_in_order(items: &mut Vec<Value>, before: &[Value], order: &[Value]) {
     // An order of maps names each by its key alone.
     let is = |item: &Value, named: &Value| match named.as_object() {
         Some(key) => key.iter().all(|(name, value)| item.get(name) == Some(value)),
         None => item == named,
     };
-    let place_in_order = |item: &Value| order.iter().position(|named| is(item, named));
-    let old: Vec<(usize, Value)> = std::mem::take(items).into_iter().enumerate().collect();
-    let (mut named, others): (Vec<_>, Vec<_>) = old.into_iter().partition(|(_, item)| place_in_order(item).is_some());
-    named.sort_by_key(|(_, item)| place_in_order(item));
-    let mut others = others.into_iter().peekable();
-    for (place, item) in named {
-        while let Some((_, other)) = others.next_if(|(other, _)| *other < place) {
+    let named_at = |item: &Value| order.iter().position(|named| is(item, named));
+    let (mut named, others): (Vec<_>, Vec<_>) = items.drain(..).partition(|item| named_at(item).is_some());
+    named.sort_by_key(named_at);
+    let place_before = |item: &Value| {
+        let named = &order[named_at(item)?];
+        before.iter().position(|old| is(old, named))
+    };
+    // Those that are not named have not changed.
+    let mut others = others.into_iter().map(|item| (before.iter().position(|old| *old == item), item)).peekable();
+    for item in named {
+        let place = place_before(&item);
+        while let Some((_, other)) = others.next_if(|(other, _)| place.is_some() && *other < place) {
             items.push(other);
         }
         items.push(item);
     }
     items.extend(others.map(|(_, item)| item));
+}
+
+/// A value as Go prints it.
+fn in_go(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}:{}", in_go(value))).collect();
+            format!("map[{}]", fields.join(" "))
+        }
+        Value::Array(items) => format!("[{}]", items.iter().map(in_go).collect::<Vec<_>>().join(" ")),
+        Value::String(text) => text.clone(),
+        Value::Null => "<nil>".into(),
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]

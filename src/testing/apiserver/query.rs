@@ -1,6 +1,7 @@
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
-use crate::api::{FieldSelector, LabelSelector, Object, ResourceVersionMatch};
+use super::selectors::{self, FieldSelector};
+use crate::api::{LabelSelector, Object, ResourceVersionMatch};
 
 /// A query as it was sent, decoded.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +48,7 @@ impl Query {
         if text.is_empty() {
             return Ok(None);
         }
-        let invalid = |_| refusal::plain(400, format!("{name}: strconv.ParseInt: parsing \"{text}\": invalid syntax"));
+        let invalid = |_| refusal::plain(400, format!("strconv.ParseInt: parsing \"{text}\": invalid syntax"));
         text.parse().map(Some).map_err(invalid)
     }
 }
@@ -154,7 +155,8 @@ pub(super) fn read_resource_version(text: &str) -> Result<Option<u64>, Refusal> 
         return Ok(None);
     }
     let why = format!("strconv.ParseUint: parsing \"{text}\": invalid syntax");
-    let invalid = |_| refusal::plain(400, format!("resourceVersion: Invalid value: \"{text}\": {why}"));
+    let invalid =
+        |_| refusal::plain(400, format!("invalid resource version: resourceVersion: Invalid value: \"{text}\": {why}"));
     text.parse().map(Some).map_err(invalid)
 }
 
@@ -207,25 +209,24 @@ fn check_version_match(query: &Query) -> Result<(), Refusal> {
 }
 
 fn read_selection(query: &Query, kind: &Kind, version: &str, namespace: Option<&str>) -> Result<Selection, Refusal> {
+    let bad = |message: String| refusal::plain(400, message);
     let (labels, fields) = (query.text("labelSelector"), query.text("fieldSelector"));
-    let field_selector: FieldSelector = fields.parse().map_err(|error| refusal::plain(400, format!("{error}")))?;
+    selectors::check_labels(labels).map_err(bad)?;
+    let field_selector = FieldSelector::parse(fields).map_err(bad)?;
+    let offered = kind.version(version).map_or(&[][..], |version| &version.fields);
     let known = |path: &str| {
-        let version = kind.version(version);
-        ["metadata.name", "metadata.namespace"].contains(&path)
-            || version.is_some_and(|version| version.fields.iter().any(|field| field == path))
+        ["metadata.name", "metadata.namespace"].contains(&path) || offered.iter().any(|field| field == path)
     };
     if let Some(path) = field_selector.paths().find(|path| !known(path)) {
-        if kind.custom {
-            return Err(refusal::plain(400, format!("field label not supported: {path}")));
-        }
-        let what = format!("{}, Resource={}", kind.api_version_of(version), kind.resource);
-        let why =
-            format!("label selector \"{labels}\", field selector \"{fields}\": field label not supported: {path}");
-        return Err(refusal::plain(400, format!("Unable to find \"{what}\" that match {why}")));
+        return Err(bad(if offered.is_empty() && !kind.custom {
+            format!("\"{path}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"")
+        } else {
+            format!("field label not supported: {path}")
+        }));
     }
     Ok(Selection {
         namespace: namespace.map(str::to_owned),
-        labels: labels.parse().map_err(|error| refusal::plain(400, format!("{error}")))?,
+        labels: labels.parse().map_err(|error| bad(format!("{error}")))?,
         fields: field_selector,
         is_everything: labels.is_empty() && fields.is_empty(),
     })

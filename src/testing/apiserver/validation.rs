@@ -4,7 +4,7 @@ use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use crate::api::Object;
 
-const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
+pub(super) const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
      and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
      '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
@@ -93,9 +93,13 @@ fn is_legal_name(kind: &Kind, name: &str) -> bool {
     if kind.group == "rbac.authorization.k8s.io" {
         return !["", ".", ".."].contains(&name) && !name.contains(['/', '%']);
     }
+    name.len() <= 253 && is_subdomain(name)
+}
+
+pub(super) fn is_subdomain(text: &str) -> bool {
     let is_edge = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let legal = |label: &str| {
         label.starts_with(is_edge) && label.ends_with(is_edge) && label.chars().all(|c| is_edge(c) || c == '-')
     };
-    name.len() <= 253 && name.split('.').all(legal)
+    text.split('.').all(legal)
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::ApiServer;
 use super::deletion::DeleteOptions;
@@ -127,11 +127,16 @@ impl ApiServer {
             metadata.uid = self.inner.store.borrow().new_uid();
         }
         metadata.creation_timestamp.get_or_insert_with(|| self.wall_seconds());
-        if kind.custom || (object.fields.contains_key("spec") && has_generation(kind)) {
+        if wanted(kind, &object).is_some() {
             object.metadata.generation.get_or_insert(1);
         }
         self.before_write(kind, &mut object, None)?;
         self.note_fields(kind, None, &mut object, writing);
+        if kind.is("namespaces") {
+            // The server's own, whose deletion is the namespaces' controller's part; nobody is noted for it.
+            let spec = object.fields.entry("spec").or_insert_with(|| json!({}));
+            spec["finalizers"] = json!(["kubernetes"]);
+        }
         if writing.dry_run {
             return Ok(Arc::new(object));
         }
@@ -149,6 +154,9 @@ impl ApiServer {
         writing: &Writing,
     ) -> Result<Arc<Object>, Refusal> {
         let found = self.found(kind, object.namespace(), object.name())?;
+        if kind.custom && writing.scope != Scope::Whole && object.metadata.resource_version.is_empty() {
+            return Err(refusal::version_required(kind, object.name()));
+        }
         check_same_object(kind, &mut object, &found)?;
         if writing.scope != Scope::Whole {
             keep_what_is_the_servers(writing.scope, kind, &mut object, &found);
@@ -156,7 +164,7 @@ impl ApiServer {
         }
         self.before_write(kind, &mut object, Some(&found))?;
         object.metadata.generation = found.metadata.generation;
-        if changes_what_is_wanted(kind, &object, &found) {
+        if wanted(kind, &object) != wanted(kind, &found) {
             object.metadata.generation = found.metadata.generation.map(|generation| generation + 1);
         }
         self.note_fields(kind, Some(&found), &mut object, writing);
@@ -178,7 +186,10 @@ impl ApiServer {
         let is_last = !before.metadata.finalizers.is_empty() && metadata.finalizers.is_empty();
         if metadata.deletion_timestamp.is_some() && is_last && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0
         {
-            return self.remove(kind, object, self.inner.has_kubelet.get());
+            // Answered as it was last, for it is gone with what the update changed.
+            let last = Arc::new(object.clone());
+            self.remove(kind, object, self.inner.has_kubelet.get())?;
+            return Ok(last);
         }
         let object = self.put(kind, object);
         self.collect_for(kind, &object);
@@ -253,6 +264,9 @@ impl ApiServer {
             writer.subresource = "status";
             noted = noted.updated(live.as_ref(), &new, &writer);
         }
+        if kind.custom {
+            noted = noted.without_scale();
+        }
         noted.put_into(object);
     }
 }
@@ -306,25 +320,33 @@ fn check_same_object(kind: &Kind, object: &mut Object, found: &Object) -> Result
     Ok(())
 }
 
-/// Whether objects of the kind count the changes of what is wanted.
-fn has_generation(kind: &Kind) -> bool {
-    const WITHOUT: [&str; 5] = ["namespaces", "nodes", "services", "persistentvolumeclaims", "persistentvolumes"];
-    !WITHOUT.contains(&kind.qualified.as_str())
-}
-
-/// Whether an update changes what is wanted, and not only what is said about the object.
-fn changes_what_is_wanted(kind: &Kind, object: &Object, found: &Object) -> bool {
-    if !kind.custom {
-        return object.fields.get("spec") != found.fields.get("spec");
+/// What is wanted of an object, all but what is said about it; none of kinds whose objects do not count its changes.
+fn wanted(kind: &Kind, object: &Object) -> Option<Map<String, Value>> {
+    const COUNTED: [&str; 15] = [
+        "cronjobs",
+        "customresourcedefinitions",
+        "daemonsets",
+        "deployments",
+        "endpointslices",
+        "ingressclasses",
+        "ingresses",
+        "jobs",
+        "networkpolicies",
+        "poddisruptionbudgets",
+        "pods",
+        "podtemplates",
+        "replicasets",
+        "replicationcontrollers",
+        "statefulsets",
+    ];
+    if !kind.custom && !COUNTED.contains(&kind.resource.as_str()) {
+        return None;
     }
-    let wanted = |object: &Object| {
-        let mut fields = object.fields.clone();
-        if kind.has("status") {
-            fields.remove("status");
-        }
-        fields
-    };
-    wanted(object) != wanted(found)
+    let mut fields = object.fields.clone();
+    if kind.has("status") {
+        fields.remove("status");
+    }
+    Some(fields)
 }
 
 /// Puts back what a client may not change by an update to one part of the object.

@@ -17,6 +17,9 @@ use tree::Place;
 use super::kinds::Kind;
 use crate::api::Object;
 
+/// What kubectl keeps of the configuration that it applied by itself.
+pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
 /// The most entries of operation `Update`; the oldest beyond are put together.
 const MAX_UPDATERS: usize = 10;
 
@@ -95,13 +98,15 @@ impl Entry {
             && (self.applied, &self.manager, &self.subresource) == (other.applied, &other.manager, &other.subresource)
     }
 
-    fn in_words(&self) -> String {
+    /// `as_scale` is how one who asks for a scale is told.
+    fn in_words(&self, as_scale: bool) -> String {
         let mut words = format!("\"{}\"", self.manager);
         if !self.subresource.is_empty() {
             words.push_str(&format!(" with subresource \"{}\"", self.subresource));
         }
         if !self.applied {
-            words.push_str(&format!(" using {}", self.api_version));
+            let version = if as_scale { "autoscaling/v1" } else { &self.api_version };
+            words.push_str(&format!(" using {version}"));
         }
         words
     }
@@ -156,6 +161,12 @@ impl ManagedFields {
         if is_reset { Self::default() } else { Self::from_json(entries).unwrap_or(known) }
     }
 
+    /// The real server takes no note of who changes a custom resource by its scale.
+    pub(super) fn without_scale(mut self) -> Self {
+        self.0.retain(|entry| entry.subresource != "scale");
+        self
+    }
+
     pub(super) fn put_into(self, object: &mut Object) {
         let entries = (!self.is_empty()).then(|| self.to_json());
         let read = |entries: &Value| serde_json::from_value(entries.clone()).unwrap_or_default();
@@ -182,7 +193,7 @@ impl ManagedFields {
         let timeless = |entry: &Entry| Entry { time: None, ..entry.clone() };
         let sorted = |it: &Self| {
             let mut entries: Vec<_> = it.0.iter().map(timeless).collect();
-            entries.sort_by_cached_key(|entry| format!("{}{}", entry.in_words(), entry.applied));
+            entries.sort_by_cached_key(|entry| format!("{}{}", entry.in_words(false), entry.applied));
             entries
         };
         sorted(self) != sorted(other)
@@ -265,7 +276,8 @@ impl ManagedFields {
         let changes = writer.visible_changes(live, &new)?;
         let set = changes.added.union(&changes.modified);
         if !force {
-            before.check_conflicts(&set, &entry)?;
+            let allowed = kubectls_own(live, writer);
+            before.check_conflicts(&set, &entry, &allowed)?;
         }
         before.lose(&set.union(&changes.removed), Some(&entry));
         before.0.retain(|known| !known.is_of_same(&entry));
@@ -292,11 +304,13 @@ impl ManagedFields {
         left(&all.difference(&kept).intersection(&last))
     }
 
-    fn check_conflicts(&self, changed: &Set, but: &Entry) -> Result<(), ApplyError> {
+    /// The fields of `allowed` may be taken over, unless others are in conflict, too.
+    fn check_conflicts(&self, changed: &Set, but: &Entry, allowed: &Set) -> Result<(), ApplyError> {
         let mut causes = Vec::new();
         let mut lines = Vec::new();
         for entry in self.0.iter().filter(|entry| !entry.is_of_same(but)) {
-            let (who, paths) = (entry.in_words(), entry.fields.intersection(changed).paths());
+            let who = entry.in_words(but.subresource == "scale");
+            let paths = entry.fields.intersection(changed).difference(allowed).paths();
             if !paths.is_empty() {
                 lines.push(format!("conflicts with {who}:"));
             }
@@ -384,6 +398,20 @@ impl Writer<'_> {
             _ if self.status_is_apart => set.without(&["status"]),
             _ => set,
         }
+    }
+}
+
+/// What kubectl applied by itself and nobody has changed since: it may take that over from whoever it was then
+/// (apimachinery: `lastappliedmanager.go`).
+fn kubectls_own(live: &Value, writer: &Writer<'_>) -> Set {
+    let noted = live["metadata"]["annotations"][LAST_APPLIED].as_str().filter(|_| writer.manager == "kubectl");
+    let Some(last) = noted.and_then(|text| serde_json::from_str::<Value>(text).ok()) else { return Set::default() };
+    let place = Place::root(writer.schema);
+    match (tree::field_set(place, &last), tree::compare(place, Some(&last), Some(live))) {
+        (Ok(fields), Ok(since)) if last["apiVersion"] == writer.api_version => {
+            fields.difference(&since.modified).difference(&since.added).difference(&since.removed)
+        }
+        _ => Set::default(),
     }
 }
 

@@ -251,6 +251,10 @@ pub(super) fn with_named_fields(place: Place<'_>, value: &Value, set: &Set) -> R
 /// What of a new object of a built-in kind Go's structs have from the start.
 pub(super) fn skeleton(place: Place<'_>, value: &Value) -> Value {
     let fields = value.as_object().into_iter().flatten();
-    let always = fields.filter(|(name, value)| value.is_object() && place.schema.is_always_there(name, place.is_root));
-    always.map(|(name, value)| (name.clone(), skeleton(place.field(name), value))).collect::<Map<_, _>>().into()
+    let always = fields.filter(|(name, _)| place.schema.is_always_there(name, place.is_root));
+    let empty = always.map(|(name, value)| {
+        let below = if value.is_object() { skeleton(place.field(name), value) } else { Value::Null };
+        (name.clone(), below)
+    });
+    empty.collect::<Map<_, _>>().into()
 }
