@@ -9,10 +9,12 @@ mod apiserver {
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod logs;
     mod recorded;
     mod rest_client;
     mod rights;
     mod scenario;
+    mod sockets;
     mod table;
     mod watch;
     mod write;

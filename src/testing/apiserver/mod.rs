@@ -17,9 +17,11 @@ mod deletion;
 mod deletion_requests;
 mod discovery;
 mod effects;
+mod exec;
 mod faults;
 mod kinds;
 mod list;
+mod log;
 mod managed_fields;
 mod patch;
 mod patch_strategic;
@@ -32,6 +34,7 @@ mod rights;
 mod routes;
 mod scale;
 mod selectors;
+mod sockets;
 mod store;
 mod table;
 mod transport;
@@ -101,6 +104,7 @@ struct Inner {
     store: RefCell<store::Store>,
     faults: RefCell<faults::Faults>,
     rights: RefCell<rights::Rights>,
+    logs: RefCell<log::Logs>,
     has_kubelet: Cell<bool>,
     open_watches: watch::OpenWatches,
     /// Wakes all watches to look again: at the store and at the faults.
@@ -122,6 +126,7 @@ impl ApiServer {
             store,
             faults: RefCell::default(),
             rights: RefCell::default(),
+            logs: RefCell::default(),
             has_kubelet: Cell::default(),
             open_watches: watch::OpenWatches::default(),
             changed: Event::new(),

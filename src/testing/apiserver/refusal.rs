@@ -92,16 +92,6 @@ pub(super) fn forbidden(user: &str, asked: &Attributes<'_>) -> Refusal {
     Box::new(Status { details: Some(details), ..Status::failure(403, format!("{what} is forbidden: {cannot}")) })
 }
 
-/// An update that has to say which version of the object it means.
-pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
-    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
-    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
-    let mut refusal = about(kind, name, 422, text);
-    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
-    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
-    refusal
-}
-
 /// A field of an object that is not as it must be. `reason` is that of the cause, `FieldValueInvalid` and the like.
 pub(super) fn invalid(kind: &Kind, name: &str, field: &str, reason: &str, message: &str) -> Refusal {
     invalid_in((&kind.group, &kind.kind), name, field, reason, message)
@@ -139,6 +129,16 @@ pub(super) fn terminating(kind: &Kind, name: &str, namespace: &str) -> Refusal {
         message: format!("namespace {namespace} is being terminated"),
         field: "metadata.namespace".into(),
     };
+    refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
+    refusal
+}
+
+/// An update that has to say which version of the object it means.
+pub(super) fn version_required(kind: &Kind, name: &str) -> Refusal {
+    let (field, message) = ("metadata.resourceVersion", "Invalid value: 0: must be specified for an update");
+    let text = format!("{} \"{name}\" is invalid: {field}: {message}", kind.qualified);
+    let mut refusal = about(kind, name, 422, text);
+    let cause = StatusCause { reason: "FieldValueInvalid".into(), message: message.into(), field: field.into() };
     refusal.details.iter_mut().for_each(|details| details.causes.push(cause.clone()));
     refusal
 }

@@ -37,9 +37,6 @@ pub(super) fn answer(server: &ApiServer, call: &Call, target: &Target, request: 
         "update" => {
             let Decoded { object, warnings } = body::read_object(target, request, options.is_strict)?;
             check_same_name(target, &object)?;
-            if target.kind.custom && object.resource_version().is_empty() {
-                return Err(refusal::version_required(&target.kind, target.name()));
-            }
             (200, server.update_by(&target.kind, object, &writing)?, warnings)
         }
         _ => {
@@ -173,6 +170,10 @@ fn apply(
         return Err(refusal::not_found(&target.kind, target.name()));
     }
     if writing.scope == Scope::Scale {
+        if target.kind.custom {
+            // A fault of the real server's, which clients meet there.
+            return Err(refusal::unreasoned(scale::NO_APPLICATION));
+        }
         config = scale::configuration(target, &config)?;
     }
     if let (None, Some(uid)) = (&found, config["metadata"]["uid"].as_str()) {
@@ -199,7 +200,7 @@ fn apply(
     let (applied, noted) = known
         .applied(live.as_ref(), &config, &writer, force)
         .map_err(|error| refused_application(target, &config, error))?;
-    let mut object = body::object_of(target, applied).map_err(|message| refusal::unreasoned(message))?;
+    let mut object = body::object_of(target, applied).map_err(refusal::unreasoned)?;
     if manager == "kubectl" {
         body::renew_last_applied(&mut object, &config);
     }

@@ -17,6 +17,10 @@ use crate::runtime::{Request, Response};
 
 const API_VERSION: &str = "autoscaling/v1";
 
+/// Why nobody can apply a custom resource's scale.
+pub(super) const NO_APPLICATION: &str = "failed to create manager for existing fields: failed to convert live object \
+     (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1";
+
 pub(super) const SCHEMA: Schema<'static> = Schema::of_kind("Scale");
 
 /// The scale of an object.
@@ -89,10 +93,15 @@ pub(super) fn change(
     object.metadata.name = text("name");
     check_same_name(target, &object)?;
     object.metadata.uid = text("uid");
-    object.metadata.resource_version = text("resourceVersion");
+    // Without one it is of the newest version, also where an update of the object itself must name it.
+    match text("resourceVersion") {
+        sent if sent.is_empty() => {}
+        sent => object.metadata.resource_version = sent,
+    }
     object.api_version = target.api_version();
     let replicas = scale["spec"].get("replicas").and_then(Value::as_i64).unwrap_or(0);
-    if replicas < 0 {
+    // The schema of a custom resource says so itself.
+    if replicas < 0 && !target.kind.custom {
         let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
         let kind = ("autoscaling", "Scale");
         return Err(refusal::invalid_in(kind, target.name(), "spec.replicas", "FieldValueInvalid", &message));

@@ -154,6 +154,9 @@ impl ApiServer {
         writing: &Writing,
     ) -> Result<Arc<Object>, Refusal> {
         let found = self.found(kind, object.namespace(), object.name())?;
+        if kind.custom && writing.scope != Scope::Whole && object.metadata.resource_version.is_empty() {
+            return Err(refusal::version_required(kind, object.name()));
+        }
         check_same_object(kind, &mut object, &found)?;
         if writing.scope != Scope::Whole {
             keep_what_is_the_servers(writing.scope, kind, &mut object, &found);
@@ -260,6 +263,9 @@ impl ApiServer {
         if writing.scope == Scope::Whole && writer.status_is_apart {
             writer.subresource = "status";
             noted = noted.updated(live.as_ref(), &new, &writer);
+        }
+        if kind.custom {
+            noted = noted.without_scale();
         }
         noted.put_into(object);
     }

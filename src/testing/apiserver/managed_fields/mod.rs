@@ -161,6 +161,12 @@ impl ManagedFields {
         if is_reset { Self::default() } else { Self::from_json(entries).unwrap_or(known) }
     }
 
+    /// The real server takes no note of who changes a custom resource by its scale.
+    pub(super) fn without_scale(mut self) -> Self {
+        self.0.retain(|entry| entry.subresource != "scale");
+        self
+    }
+
     pub(super) fn put_into(self, object: &mut Object) {
         let entries = (!self.is_empty()).then(|| self.to_json());
         let read = |entries: &Value| serde_json::from_value(entries.clone()).unwrap_or_default();

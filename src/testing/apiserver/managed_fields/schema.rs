@@ -116,26 +116,30 @@ impl<'a> Schema<'a> {
     /// The path element of a list's item.
     ///
     /// # Errors
-    /// When the item lacks a field that tells it apart.
+    /// When the item has none of the fields that tell it apart.
     pub(super) fn edge(self, rule: &Rule<'_>, item: &Value) -> Result<String, String> {
         let Rule::Keyed(keys) = rule else { return Ok(format!("v:{item}")) };
         let mut values = Map::new();
         for key in keys {
-            let value = item.get(*key).filter(|value| !value.is_null()).or_else(|| self.default_of(key));
-            let value = value.cloned().or_else(|| (*key == "protocol").then(|| "TCP".into()));
-            let lacks = || {
-                format!(
-                    "associative list with keys has an element that omits key field \"{key}\" (and doesn't have default value)"
-                )
-            };
-            values.insert((*key).into(), value.ok_or_else(lacks)?);
+            let sent = item.get(*key).filter(|value| !value.is_null()).cloned();
+            // A field that is absent tells its item apart, too.
+            values.extend(sent.or_else(|| self.default_of(key)).map(|value| ((*key).to_owned(), value)));
+        }
+        if values.is_empty() {
+            let names: Vec<_> = keys.iter().map(|key| format!("\"{key}\"")).collect();
+            let what =
+                format!("associative list with keys has an element that omits all key fields [{}]", names.join(" "));
+            return Err(format!("{what} (and doesn't have default values for any key fields)"));
         }
         Ok(format!("k:{}", Value::Object(values)))
     }
 
-    fn default_of(self, key: &str) -> Option<&'a Value> {
-        let Self::Custom(schema) = self else { return None };
-        schema.get("items")?.get("properties")?.get(key)?.get("default")
+    fn default_of(self, key: &str) -> Option<Value> {
+        match self {
+            Self::BuiltIn { .. } => (key == "protocol").then(|| "TCP".into()),
+            Self::Custom(schema) => schema.get("items")?.get("properties")?.get(key)?.get("default").cloned(),
+            Self::Unknown => None,
+        }
     }
 
     /// Whether Go's structs have a value here even when nothing is set: that it is there is never noted.
@@ -191,6 +195,10 @@ fn map_rule(kind: &str, field: &str) -> Rule<'static> {
         | "required"
         | "roleRef"
         | "targetRef"
+        | "imagePullSecrets"
+        | "secrets"
+        | "ownerReferences"
+        | "evictionResponders"
         | "involvedObject"
         | "related"
         | "requiredDuringSchedulingIgnoredDuringExecution" => Rule::Atomic,
