@@ -4,15 +4,19 @@
 mod apiserver {
     mod client;
     mod crd;
+    mod deletion;
     mod discovery;
     mod faults;
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod logs;
+    mod managed_fields;
     mod recorded;
     mod rest_client;
     mod rights;
     mod scenario;
+    mod sockets;
     mod table;
     mod watch;
     mod write;

@@ -153,3 +153,68 @@ fn files_are_served_beside_the_api() {
         assert_eq!(world.get("version").await.0, 200);
     });
 }
+
+type Ws = tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
+
+/// A WebSocket to the door; the status of the answer where none opens.
+async fn socket(world: &World, path: &str, headers: &[(&'static str, &str)]) -> Result<Ws, u16> {
+    use tokio_tungstenite::tungstenite::Error;
+    use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+    let url = format!("{}{path}", world.http.url().replace("http", "ws"));
+    let mut request = url.into_client_request().expect("the path is one");
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().expect("a header's value"));
+    }
+    match tokio_tungstenite::connect_async(request).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(Error::Http(response)) => Err(response.status().as_u16()),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_watch_passes_through_a_web_socket_and_closes_in_good_order() {
+    run(None, |world| async move {
+        let list = world.get(PODS).await.1.unwrap();
+        let path = format!("{PODS}?watch=true&resourceVersion={}", version(&list));
+        let mut socket = socket(&world, &path, &[]).await.unwrap();
+        assert_eq!(world.send(Method::Post, "load", r#"{"pods":1}"#).await.0, 204);
+        let frame = socket.next().await.unwrap().unwrap();
+        assert!(frame.is_text());
+        let event: Value = serde_json::from_str(frame.to_text().unwrap()).unwrap();
+        assert_eq!(event["type"], "ADDED");
+        world.inject(r#"[{"fault":"closeOpen"}]"#).await;
+        assert!(socket.next().await.unwrap().unwrap().is_close());
+    });
+}
+
+#[test]
+fn a_command_passes_through_a_web_socket() {
+    run(None, |world| async move {
+        let pod = "api/v1/namespaces/load/pods";
+        let list: Value = serde_json::from_str(&world.get(pod).await.1.unwrap()).unwrap();
+        let pod = format!("{pod}/{}", list["items"][0]["metadata"]["name"].as_str().unwrap());
+        let container = list["items"][0]["spec"]["containers"][0]["name"].as_str().unwrap();
+        let path = format!("{pod}/exec?command=cat&stdin=true&stdout=true&container={container}");
+        let protocol = [("sec-websocket-protocol", "v5.channel.k8s.io")];
+        let mut socket = socket(&world, &path, &protocol).await.unwrap();
+        assert_eq!(&socket.next().await.unwrap().unwrap().into_data()[..], b"\x01");
+        for (sent, answer) in [(&b"\x00hi"[..], &b"\x01hi"[..]), (b"\xff\x00", b"\x03{")] {
+            let message = tokio_tungstenite::tungstenite::Message::binary(bytes::Bytes::copy_from_slice(sent));
+            futures::SinkExt::send(&mut socket, message).await.unwrap();
+            assert!(socket.next().await.unwrap().unwrap().into_data().starts_with(answer));
+        }
+        assert!(socket.next().await.unwrap().unwrap().is_close());
+    });
+}
+
+#[test]
+fn a_web_socket_is_refused_to_strangers_and_where_there_is_nothing() {
+    run(None, |world| async move {
+        let watch = format!("{PODS}?watch=true");
+        assert_eq!(socket(&world, &watch, &[("origin", "http://evil.example")]).await.err(), Some(403));
+        assert_eq!(socket(&world, &watch, &[("host", "evil.example")]).await.err(), Some(403));
+        assert_eq!(socket(&world, "api/v1/widgets?watch=true", &[]).await.err(), Some(404));
+        assert_eq!(socket(&world, &watch, &[("authorization", "Bearer nope")]).await.err(), Some(401));
+    });
+}

@@ -153,7 +153,7 @@ fn what_is_not_offered_is_refused_and_says_so() {
         ("api/v1/pods/pod-000", 404),
         ("api/v1/namespaces/shop/nodes", 404),
         ("api/v1/namespaces/shop/pods/absent", 404),
-        ("api/v1/namespaces/shop/pods/pod-000/log", 501),
+        ("api/v1/namespaces/shop/pods/pod-000/portforward", 501),
         ("openapi/v3", 501),
     ] {
         let refused = client.get(path);

@@ -170,7 +170,7 @@ v1 namespaces namespace Namespace c ns - status status.phase
 v1 nodes node Node c no - status spec.unschedulable
 v1 persistentvolumeclaims persistentvolumeclaim PersistentVolumeClaim n pvc - status -
 v1 persistentvolumes persistentvolume PersistentVolume c pv - status -
-v1 pods pod Pod n po all status spec.nodeName,spec.restartPolicy,spec.schedulerName,spec.serviceAccountName,spec.hostNetwork,status.phase,status.podIP,status.nominatedNodeName
+v1 pods pod Pod n po all exec,log,status spec.nodeName,spec.restartPolicy,spec.schedulerName,spec.serviceAccountName,spec.hostNetwork,status.phase,status.podIP,status.nominatedNodeName
 v1 podtemplates podtemplate PodTemplate n - - - -
 v1 replicationcontrollers replicationcontroller ReplicationController n rc all status,scale status.replicas
 v1 resourcequotas resourcequota ResourceQuota n quota - status -

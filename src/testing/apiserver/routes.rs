@@ -10,7 +10,7 @@ use super::render::Rendering;
 use super::rights::{Attributes, User};
 use super::transport::{refused, streamed, whole};
 use super::write::Scope;
-use super::{ApiServer, deletion_requests, discovery, list, requests, reviews, scale, watch};
+use super::{ApiServer, deletion_requests, discovery, exec, list, log, requests, reviews, scale, watch};
 use crate::api::Object;
 use crate::runtime::{Method, Request, Response};
 
@@ -119,6 +119,12 @@ impl Target {
         if self.kind.is_review() && (method, self.name.is_some()) != (Method::Post, false) {
             return Err(refusal::method_not_allowed());
         }
+        match (self.subresource.as_deref(), method) {
+            (Some("log"), Method::Get) | (Some("exec"), Method::Get) => return Ok("get"),
+            (Some("exec"), Method::Post) => return Ok("create"),
+            (Some("log" | "exec"), _) => return Err(refusal::method_not_allowed()),
+            _ => {}
+        }
         let creates_in_place = self.namespace.is_some() || !self.kind.namespaced;
         Ok(match (method, self.name.is_some()) {
             (Method::Get, true) => "get",
@@ -177,6 +183,11 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
     let Some(target) = &call.target else { return answer_document(server, call, request) };
     call.form.check(&target.kind, &target.version, call.verb == "list")?;
     let name = target.name();
+    match target.subresource.as_deref() {
+        Some("log") => return log::answer(server, target, &call.query),
+        Some("exec") => return answer_exec(server, call, target, request),
+        _ => {}
+    }
     if target.kind.is_review() {
         return reviews::answer(server, user, target, request.body.as_deref().unwrap_or_default());
     }
@@ -200,6 +211,15 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
         "deletecollection" => deletion_requests::answer_collection(server, call, target, request),
         _ => requests::answer(server, call, target, request),
     }
+}
+
+/// The head of a socket, when one is asked for.
+fn answer_exec(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
+    exec::check(server, target, &call.query)?;
+    if header(request, "upgrade") == "websocket" {
+        return Ok(whole(101, "", ""));
+    }
+    Err(refusal::plain(400, "Upgrade request required"))
 }
 
 /// What a list or a watch is answered when its resourceVersion is said to be too old.

@@ -7,9 +7,11 @@
 //! | `POST /load` | creates many pods: `{"pods":3000,"namespace":"load"}` |
 //! | `POST /compact` | forgets the history |
 //! | `/ui/…` | files of a folder, when one is given, as `kubectl proxy --www` serves them |
-//! | all others | the API |
+//! | all others | the API, and WebSockets to watches, `pods/log` and `pods/exec` |
 //!
 //! Axum's handlers may move between threads and the server may not: handlers send it jobs and wait for the replies.
+
+mod web_socket;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +21,8 @@ use std::path::PathBuf;
 
 use axum::Router;
 use axum::body::{self, Body};
-use axum::extract::{Request as HttpRequest, State};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{FromRequestParts as _, Request as HttpRequest, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method as HttpMethod, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response as HttpResponse};
@@ -35,7 +38,7 @@ use tokio::task::AbortHandle;
 use tower_http::services::ServeDir;
 
 use super::{ApiServer, FaultRule};
-use crate::runtime::{Method, Request, Response, Traffic, TransportError};
+use crate::runtime::{Body as RuntimeBody, Method, Request, Response, Traffic, TransportError};
 
 /// The largest body of a request (apiserver: `server/config.go`, `MaxRequestBodyBytes`).
 const MAX_BODY_BYTES: usize = 3 * 1024 * 1024;
@@ -157,7 +160,7 @@ async fn carry(server: ApiServer, request: Request, mut reply: oneshot::Sender<R
         answer = server.answer(request) => answer,
         () = reply.closed() => return,
     };
-    let Response { status, headers, mut body } = match answer {
+    let Response { status, headers, body } = match answer {
         Ok(response) => response,
         Err(error) => {
             let _ = reply.send(Err(error));
@@ -169,6 +172,10 @@ async fn carry(server: ApiServer, request: Request, mut reply: oneshot::Sender<R
     if reply.send(Ok(Head { status, headers, body: chunks })).is_err() {
         return;
     }
+    send_body(body, sender).await;
+}
+
+async fn send_body(mut body: RuntimeBody, sender: mpsc::Sender<Result<Bytes, TransportError>>) {
     loop {
         let chunk = tokio::select! {
             chunk = body.next() => chunk,
@@ -257,6 +264,17 @@ fn done(answer: Option<()>) -> HttpResponse {
 }
 
 async fn answer_api(State(bridge): State<Bridge>, request: HttpRequest) -> HttpResponse {
+    let wants_socket = request.headers().get(header::UPGRADE).is_some_and(|it| it.as_bytes() == b"websocket");
+    if wants_socket {
+        let (mut parts, body) = request.into_parts();
+        let upgrade = WebSocketUpgrade::from_request_parts(&mut parts, &()).await;
+        let headers = parts.headers.clone();
+        return match (upgrade, read_request(HttpRequest::from_parts(parts, body)).await) {
+            (Ok(upgrade), Ok(request)) => web_socket::answer(bridge, request, upgrade, &headers).await,
+            (Err(rejection), _) => rejection.into_response(),
+            (_, Err(status)) => status.into_response(),
+        };
+    }
     let request = match read_request(request).await {
         Ok(request) => request,
         Err(status) => return status.into_response(),
@@ -265,9 +283,14 @@ async fn answer_api(State(bridge): State<Bridge>, request: HttpRequest) -> HttpR
     let head = head.unwrap_or_else(|| Err(TransportError("the server is gone".into())));
     match head {
         Ok(head) => write_response(head),
-        // A body that fails before its first byte closes the connection before the head is written.
-        Err(error) => Body::from_stream(stream::iter([Err::<Bytes, _>(error)])).into_response(),
+        Err(error) => no_head(&error.0),
     }
+}
+
+/// A body that fails before its first byte closes the connection before the head is written.
+fn no_head(why: &str) -> HttpResponse {
+    let error = TransportError(why.into());
+    Body::from_stream(stream::iter([Err::<Bytes, _>(error)])).into_response()
 }
 
 async fn read_request(request: HttpRequest) -> Result<Request, StatusCode> {
