@@ -258,11 +258,11 @@ async fn a_watch_whose_socket_is_refused_gets_the_answer_to_a_plain_request() {
 async fn slots_are_shared_between_tabs() {
     let runtime = web::runtime();
     let tabs = [(); 2].map(|()| WebSlots::new(&runtime, "watchglass.test.shared", 2));
-    let first = tabs[0].take().await;
-    let second = tabs[1].take().await;
-    assert!(tabs[0].try_take().await.is_none() && tabs[1].try_take().await.is_none());
-    drop(tabs[0].take());
-    let mut waiting = tabs[0].take();
+    let first = tabs[0].take(true).await;
+    let second = tabs[1].take(true).await;
+    assert!(tabs[0].take(false).await.is_none() && tabs[1].take(false).await.is_none());
+    drop(tabs[0].take(true));
+    let mut waiting = tabs[0].take(true);
     let early = runtime.timeout_at(runtime.now() + Duration::from_millis(50), &mut waiting).await;
     assert!(early.is_none());
     drop(second);
@@ -273,7 +273,7 @@ async fn slots_are_shared_between_tabs() {
 }
 
 async fn until_taken(slots: &WebSlots) {
-    while slots.try_take().await.is_none() {
+    while slots.take(false).await.is_none() {
         sleep(5).await;
     }
 }
@@ -282,13 +282,13 @@ async fn until_taken(slots: &WebSlots) {
 async fn who_holds_a_slot_learns_that_another_tab_waits_for_it() {
     let runtime = web::runtime();
     let slots = WebSlots::new(&runtime, "watchglass.test.wanted", 1);
-    let held = slots.take().await;
+    let held = slots.take(true).await.expect("it waits");
     let mut wanted = held.wanted();
     let early = runtime.timeout_at(runtime.now() + Duration::from_millis(50), &mut wanted).await;
     assert!(early.is_none());
     let waiting = runtime.spawn({
         let slots = slots.clone();
-        async move { drop(slots.take().await) }
+        async move { drop(slots.take(true).await) }
     });
     wanted.await;
     // Who asks only now learns it too.
@@ -313,7 +313,7 @@ async fn a_closed_tab_frees_its_slots() {
     let held = held.call1(&wasm_bindgen::JsValue::NULL, &frame).expect("it does not throw");
     wasm_bindgen_futures::JsFuture::from(held.unchecked_into::<js_sys::Promise>()).await.expect("it is held");
     let slots = WebSlots::new(&web::runtime(), "watchglass.test.closed", 1);
-    assert!(slots.try_take().await.is_none());
+    assert!(slots.take(false).await.is_none());
     frame.remove();
     until_taken(&slots).await;
 }

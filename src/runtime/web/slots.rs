@@ -34,30 +34,26 @@ impl WebSlots {
         Self { runtime: runtime.clone(), names }
     }
 
-    /// A slot that is free now.
-    async fn free(&self, locks: &JsValue) -> Result<Option<Box<dyn Slot>>, JsValue> {
-        for name in &self.names {
-            if let Some(lock) = Lock::request(locks, name, Ask::IfFree)?.granted().await? {
-                return Ok(Some(slot(lock, name, locks)));
+    async fn take_one(&self, locks: &JsValue, waits: bool) -> Result<Option<Box<dyn Slot>>, JsValue> {
+        let mut queue = (self.runtime.random.unit() * self.names.len() as f64) as usize;
+        loop {
+            for name in &self.names {
+                if let Some(lock) = Lock::request(locks, name, Ask::IfFree)?.granted().await? {
+                    return Ok(Some(slot(lock, name, locks)));
+                }
             }
-        }
-        Ok(None)
-    }
-
-    async fn queued(&self, locks: &JsValue) -> Result<Box<dyn Slot>, JsValue> {
-        let first = (self.runtime.random.unit() * self.names.len() as f64) as usize;
-        for name in self.names.iter().cycle().skip(first) {
-            if let Some(slot) = self.free(locks).await? {
-                return Ok(slot);
+            if !waits {
+                return Ok(None);
             }
+            let name = &self.names[queue % self.names.len()];
+            queue += 1;
             let deadline = self.runtime.now() + PATIENCE;
             let granted = Lock::request(locks, name, Ask::InQueue)?.granted();
             let _says_so = Lock::request(locks, &turn(name), Ask::Away)?;
-            if let Some(lock) = self.runtime.timeout_at(deadline, granted).await.transpose()?.flatten() {
-                return Ok(slot(lock, name, locks));
+            if let Some(Some(lock)) = self.runtime.timeout_at(deadline, granted).await.transpose()? {
+                return Ok(Some(slot(lock, name, locks)));
             }
         }
-        Ok(Box::new(Unshared))
     }
 }
 
@@ -71,21 +67,15 @@ fn turn(name: &str) -> String {
 }
 
 impl Slots for WebSlots {
-    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
+    fn take(&self, waits: bool) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
         let slots = self.clone();
         async move {
-            let Some(locks) = locks() else { return Some(Box::new(Unshared) as Box<dyn Slot>) };
-            slots.free(&locks).await.unwrap_or_else(|_| Some(Box::new(Unshared)))
-        }
-        .boxed_local()
-    }
-
-    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>> {
-        let slots = self.clone();
-        async move {
-            let Some(locks) = locks() else { return Box::new(Unshared) as Box<dyn Slot> };
+            let taken = match locks() {
+                Some(locks) if !slots.names.is_empty() => slots.take_one(&locks, waits).await,
+                _ => Err(JsValue::UNDEFINED),
+            };
             // Refused in a page that may store nothing; it has no other tabs that it could count.
-            slots.queued(&locks).await.unwrap_or_else(|_| Box::new(Unshared))
+            taken.unwrap_or_else(|_| Some(Box::new(Unshared)))
         }
         .boxed_local()
     }

@@ -39,18 +39,19 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
     let value: Value = serde_json::from_slice(body).map_err(|error| unreadable(&error))?;
     check_kind(target, &value)?;
     let mut warnings = duplicates(body);
+    let unknown = crd::unknown_fields(&target.kind, &target.version, &value);
+    warnings.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+    if is_strict && !(target.kind.custom && warnings.is_empty()) {
+        return Err(match &warnings[..] {
+            [] => not_strict(),
+            found => {
+                let version = &target.version;
+                let what = format!("{kind} in version \"{version}\" cannot be handled as a {kind}");
+                refusal::plain(400, format!("{what}: strict decoding error: {}", found.join(", ")))
+            }
+        });
+    }
     let mut object = object_of(target, value).map_err(|error| unreadable(&error))?;
-    if target.kind.custom {
-        let unknown = crd::unknown_fields(&target.kind, &target.version, &object);
-        warnings.extend(unknown.iter().map(|path| format!("unknown field \"{}\"", path.trim_start_matches('.'))));
-    }
-    if is_strict && !warnings.is_empty() {
-        let what = format!("{kind} in version \"{}\" cannot be handled as a {kind}", target.version);
-        return Err(refusal::plain(400, format!("{what}: strict decoding error: {}", warnings.join(", "))));
-    }
-    if is_strict && !target.kind.custom {
-        return Err(not_strict());
-    }
     if object.metadata.namespace.is_empty() {
         object.metadata.namespace = target.namespace().into();
     }
@@ -74,7 +75,7 @@ fn check_kind(target: &Target, sent: &Value) -> Result<(), Refusal> {
     Err(refusal::plain(400, message))
 }
 
-/// The server has no schemas of the built-in kinds, so that it cannot say which fields there are.
+/// Of built-in kinds the server has no schemas, so that it cannot say which fields there are.
 pub(super) fn not_strict() -> Refusal {
     refusal::not_offered("fieldValidation=Strict: it does not know which fields there are; send Warn or Ignore")
 }

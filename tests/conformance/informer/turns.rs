@@ -39,10 +39,12 @@ struct Watched {
     on_turn: Rc<Hook>,
 }
 
+type OnTurn = Rc<dyn Fn(usize)>;
+
 #[derive(Default)]
 struct Hook {
     turns: Cell<usize>,
-    act: RefCell<Option<Rc<dyn Fn(usize)>>>,
+    act: RefCell<Option<OnTurn>>,
 }
 
 impl Spawn for Watched {
