@@ -33,6 +33,8 @@ pub struct Context {
     pub config: Config,
     pub server: Server,
     pub namespace: String,
+    /// Runs a pod, by namespace and name, on a server that has nobody who does.
+    pub kubelet: Option<Rc<dyn Fn(&str, &str)>>,
     /// What lies outside the namespace and is removed with it.
     remains: Rc<RefCell<Vec<ResourcePath>>>,
 }
@@ -40,7 +42,8 @@ pub struct Context {
 impl Context {
     /// `run` tells this run's namespaces from those of others on the same cluster.
     pub fn new(config: Config, server: Server, run: &str, number: usize) -> Self {
-        Self { config, server, namespace: format!("suite-{run}-{number}"), remains: Rc::default() }
+        let namespace = format!("suite-{run}-{number}");
+        Self { config, server, namespace, kubelet: None, remains: Rc::default() }
     }
 
     /// The same as another user, who has no rights but those that everybody has.

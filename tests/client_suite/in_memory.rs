@@ -8,20 +8,23 @@ mod suite;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use report::Report;
 use suite::{Context, Server};
+use watchglass::api::Object;
 use watchglass::rest::Config;
-use watchglass::testing::Sandbox;
 use watchglass::testing::apiserver::ApiServer;
+use watchglass::testing::{Sandbox, objects};
 
 fn main() -> ExitCode {
     let mut report = Report::of(Server::InMemory);
     for (number, case) in report.cases() {
         let sandbox = Sandbox::new();
         let server = ApiServer::new(sandbox.runtime());
-        let config = Config::without_rate_limit(&sandbox.runtime(), server.transport());
-        let context = Context::new(config, Server::InMemory, "memory", number);
+        let config = Config::without_rate_limit(&sandbox.runtime(), server.transport()).with_sockets(server.sockets());
+        let mut context = Context::new(config, Server::InMemory, "memory", number);
+        context.kubelet = Some(Rc::new(move |namespace: &str, pod: &str| run_pod(&server, namespace, pod)));
         let ended = catch_unwind(AssertUnwindSafe(|| {
             sandbox.block_on(suite::run(&case, &context));
             sandbox.block_on(context.clean_up());
@@ -29,4 +32,15 @@ fn main() -> ExitCode {
         report.add(&case, ended);
     }
     report.finish()
+}
+
+fn run_pod(server: &ApiServer, namespace: &str, name: &str) {
+    let run = |pod: &mut Object| {
+        objects::set_field(pod, "spec.nodeName", "node");
+        objects::set_field(pod, "status.phase", "Running");
+    };
+    server.modify("pods", namespace, name, run).expect("the pod is there");
+    for line in ["begun", "working", "still working"] {
+        server.append_log(namespace, name, "app", line).expect("the pod has this container");
+    }
 }

@@ -37,6 +37,7 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
         refusal::plain(400, format!("{what}: couldn't get version/kind; json parse error: {error}"))
     };
     let value: Value = serde_json::from_slice(body).map_err(|error| unreadable(&error))?;
+    check_kind(target, &value)?;
     let mut warnings = duplicates(body);
     let unknown = crd::unknown_fields(&target.kind, &target.version, &value);
     warnings.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
@@ -58,6 +59,20 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
         return Err(refusal::plain(400, OTHER_NAMESPACE));
     }
     Ok(Decoded { object, warnings })
+}
+
+/// The real server converts between versions of a kind, and finds no way from one kind to another.
+fn check_kind(target: &Target, sent: &Value) -> Result<(), Refusal> {
+    let text = |name: &str| sent.get(name).and_then(Value::as_str).unwrap_or_default();
+    let (version, kind, expected) = (text("apiVersion"), text("kind"), &target.kind.kind);
+    if target.kind.custom || kind.is_empty() || kind == expected {
+        return Ok(());
+    }
+    let version = version.rsplit('/').next().unwrap_or_default();
+    let package = target.kind.group.split('.').next().filter(|group| !group.is_empty()).unwrap_or("core");
+    let why = format!("converting ({version}.{kind}) to ({package}.{expected}): unknown conversion");
+    let message = format!("{kind} in version \"{version}\" cannot be handled as a {expected}: {why}");
+    Err(refusal::plain(400, message))
 }
 
 /// Of built-in kinds the server has no schemas, so that it cannot say which fields there are.

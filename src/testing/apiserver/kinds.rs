@@ -58,6 +58,8 @@ pub(super) struct Version {
     pub(super) columns: Vec<PrinterColumn>,
     /// Of custom resources.
     pub(super) schema: Value,
+    /// Each answer warns of it.
+    pub(super) is_deprecated: bool,
 }
 
 impl Kind {

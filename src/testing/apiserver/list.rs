@@ -145,9 +145,9 @@ impl Token {
             let (resource_version, start) = text.split_once(':')?;
             Some(Self { resource_version: resource_version.parse().ok()?, start: start.into() })
         };
-        read()
-            .map(Some)
-            .ok_or_else(|| refusal::plain(400, "continue key is not valid: it is not a token of this server"))
+        read().map(Some).ok_or_else(|| {
+            refusal::plain(400, "invalid continue token: continue key is not valid: it is none of this server")
+        })
     }
 }
 

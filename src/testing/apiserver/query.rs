@@ -135,7 +135,11 @@ impl Options {
         }
         Ok(Self {
             selection: read_selection(query, kind, version, namespace)?,
-            resource_version: read_resource_version(resource_version)?,
+            resource_version: read_resource_version(resource_version).map_err(|refusal| match watch {
+                // The real server's watch has not thought of it.
+                true => refusal::unreasoned(refusal.message.trim_start_matches("invalid resource version: ")),
+                false => refusal,
+            })?,
             version_match: match query.text("resourceVersionMatch") {
                 "Exact" => Some(ResourceVersionMatch::Exact),
                 "NotOlderThan" => Some(ResourceVersionMatch::NotOlderThan),

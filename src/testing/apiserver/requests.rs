@@ -50,7 +50,7 @@ pub(super) fn answer(server: &ApiServer, call: &Call, target: &Target, request: 
         object_response(server, call, target, status, &object)
     };
     let warning = |text| ("warning".to_owned(), format!("299 - {}", Value::String(text)));
-    response.headers.extend(warnings.into_iter().map(warning));
+    response.headers.extend(warnings.into_iter().filter(|_| options.warns).map(warning));
     Ok(response)
 }
 
@@ -59,6 +59,8 @@ struct Options {
     manager: String,
     dry_run: bool,
     is_strict: bool,
+    /// Of fields that are not what they should be.
+    warns: bool,
     force: bool,
 }
 
@@ -104,13 +106,19 @@ impl Options {
             );
             return invalid("fieldValidation", "FieldValueNotSupported", &message);
         }
-        let is_strict = validation == "Strict";
+        let (is_strict, warns) = (validation == "Strict", validation != "Ignore");
         if is_strict && verb == "patch" {
             return Err(body::not_strict());
         }
         let agent = header(request, "user-agent").split('/').next().unwrap_or_default();
         let manager = if manager.is_empty() { agent } else { manager };
-        Ok(Self { manager: manager.into(), dry_run: !dry_run.is_empty(), is_strict, force: force.unwrap_or(false) })
+        Ok(Self {
+            manager: manager.into(),
+            dry_run: !dry_run.is_empty(),
+            is_strict,
+            warns,
+            force: force.unwrap_or(false),
+        })
     }
 }
 

@@ -72,6 +72,21 @@ impl Call {
     }
 }
 
+/// What the real server has below objects of these kinds, and this one has not.
+const UNOFFERED: [&str; 11] = [
+    "namespaces/finalize",
+    "nodes/proxy",
+    "pods/attach",
+    "pods/binding",
+    "pods/ephemeralcontainers",
+    "pods/eviction",
+    "pods/portforward",
+    "pods/proxy",
+    "pods/resize",
+    "serviceaccounts/token",
+    "services/proxy",
+];
+
 impl Target {
     /// None when the path is shorter than a resource's.
     fn read(kinds: &Kinds, parts: &[&str]) -> Result<Option<Self>, Option<Refusal>> {
@@ -98,7 +113,9 @@ impl Target {
             return Err(Some(refusal::no_such_path()));
         }
         if let Some(unknown) = subresource.filter(|it| !kind.has(it)) {
-            return Err(Some(refusal::not_offered(&format!("{}/{unknown}", kind.resource))));
+            let exists = UNOFFERED.contains(&format!("{}/{unknown}", kind.resource).as_str());
+            let what = || refusal::not_offered(&format!("{}/{unknown}", kind.resource));
+            return Err(Some(if exists { what() } else { refusal::no_such_path() }));
         }
         let owned = |part: Option<&&str>| part.map(|part| (*part).to_owned());
         let resource = match subresource {
@@ -144,7 +161,8 @@ impl Target {
             verb,
             group: &self.kind.group,
             resource: &self.resource,
-            namespace: self.namespace.as_deref(),
+            // A namespace is within itself (apiserver: `pkg/endpoints/request/requestinfo.go`).
+            namespace: self.namespace.as_deref().or(self.name.as_deref().filter(|_| self.kind.is("namespaces"))),
             name: self.name(),
             path: "",
         }
@@ -182,7 +200,6 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
     server.authorize(user, &call.attributes())?;
     let Some(target) = &call.target else { return answer_document(server, call, request) };
     call.form.check(&target.kind, &target.version, call.verb == "list")?;
-    let name = target.name();
     match target.subresource.as_deref() {
         Some("log") => return log::answer(server, target, &call.query),
         Some("exec") => return answer_exec(server, call, target, request),
@@ -191,6 +208,16 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
     if target.kind.is_review() {
         return reviews::answer(server, user, target, request.body.as_deref().unwrap_or_default());
     }
+    let mut response = answer_about(server, call, target, request)?;
+    if target.kind.version(&target.version).is_some_and(|version| version.is_deprecated) {
+        let warning = format!("299 - \"{} {} is deprecated\"", target.api_version(), target.kind.kind);
+        response.headers.push(("warning".into(), warning));
+    }
+    Ok(response)
+}
+
+fn answer_about(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
+    let name = target.name();
     match call.verb {
         "list" | "watch" => answer_collection(server, call, target, request),
         "get" => {

@@ -1,5 +1,7 @@
 //! What of an object's metadata the server checks, in the real one's words.
 
+use serde_json::Value;
+
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use crate::api::Object;
@@ -35,6 +37,8 @@ pub(super) fn check_new(kind: &Kind, object: &Object, is_from_client: bool) -> R
     if kind.namespaced && metadata.namespace.is_empty() {
         return Err(refusal::invalid(kind, name, "metadata.namespace", "FieldValueRequired", "Required value"));
     }
+    check_labels(kind, object)?;
+    check_template(kind, object)?;
     check_references(kind, object)
 }
 
@@ -51,7 +55,60 @@ pub(super) fn check_update(kind: &Kind, object: &Object, found: &Object) -> Resu
         );
         return Err(refusal::invalid(kind, object.name(), "metadata.finalizers", "FieldValueForbidden", &message));
     }
+    check_labels(kind, object)?;
+    check_template(kind, object)?;
+    if found.get(&["immutable"]) == Some(&Value::Bool(true)) {
+        check_immutable(kind, object, found)?;
+    }
     check_references(kind, object)
+}
+
+const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and \
+     must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
+     validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+fn check_labels(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+    let edge = |c: char| c.is_ascii_alphanumeric();
+    let legal = |value: &str| {
+        value.len() <= 63
+            && (value.is_empty() || value.starts_with(edge) && value.ends_with(edge))
+            && value.chars().all(|c| edge(c) || ['-', '_', '.'].contains(&c))
+    };
+    match object.metadata.labels.values().find(|value| !legal(value)) {
+        Some(value) => {
+            let message = format!("Invalid value: \"{value}\": {VALUE}");
+            Err(refusal::invalid(kind, object.name(), "metadata.labels", "FieldValueInvalid", &message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What a workload selects must be what its template makes.
+fn check_template(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+    let workloads = ["deployments", "replicasets", "statefulsets", "daemonsets"];
+    if kind.group != "apps" || !workloads.contains(&kind.resource.as_str()) {
+        return Ok(());
+    }
+    let labels = object.get(&["spec", "template", "metadata", "labels"]);
+    let Some(Value::Object(wanted)) = object.get(&["spec", "selector", "matchLabels"]) else { return Ok(()) };
+    if wanted.iter().all(|(name, value)| labels.and_then(|labels| labels.get(name)) == Some(value)) {
+        return Ok(());
+    }
+    let labels = labels.map_or_else(|| "null".to_owned(), Value::to_string);
+    let message = format!("Invalid value: {labels}: `selector` does not match template `labels`");
+    let field = "spec.template.metadata.labels";
+    Err(refusal::invalid(kind, object.name(), field, "FieldValueInvalid", &message))
+}
+
+/// Of ConfigMaps and Secrets that say so.
+fn check_immutable(kind: &Kind, object: &Object, found: &Object) -> Result<(), Refusal> {
+    for field in ["immutable", "data", "binaryData"] {
+        if object.get(&[field]) != found.get(&[field]) {
+            let message = "Forbidden: field is immutable when `immutable` is set";
+            return Err(refusal::invalid(kind, object.name(), field, "FieldValueForbidden", message));
+        }
+    }
+    Ok(())
 }
 
 fn check_references(kind: &Kind, object: &Object) -> Result<(), Refusal> {

@@ -4,25 +4,20 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use serde_json::json;
-use watchglass::api::{CreateOptions, ExecOptions, GetOptions, LogOptions, Patch, PatchOptions};
+use watchglass::api::{CreateOptions, ExecOptions, GetOptions, LogOptions};
 use watchglass::rest::{ExecClient, ExecOutput, LogClient};
 
-use super::{Context, Server, failure, object, pod};
+use super::{Context, failure, object, pod};
 
 const GET: GetOptions = GetOptions { resource_version: String::new() };
 
-/// A pod that runs: the real server's fake kubelet does it, and in memory the case itself says so.
+/// A pod that runs.
 async fn run(context: &Context, name: &str) {
     let mut pod = pod(name);
     pod.fields["spec"].as_object_mut().expect("a spec").remove("schedulerName");
     context.pods().create(&pod, &CreateOptions::default()).await.expect("it is created");
-    if context.server == Server::InMemory {
-        let running = json!({ "status": {
-            "phase": "Running",
-            "containerStatuses": [{ "name": "app", "ready": true, "state": { "running": {} } }],
-        } });
-        let status = context.pods().subresource("status");
-        status.patch(name, &Patch::Merge(running), &PatchOptions::default()).await.expect("it runs");
+    if let Some(kubelet) = &context.kubelet {
+        kubelet(&context.namespace, name);
     }
     let is_running = async || {
         let pod = context.pods().get(name, &GET).await.expect("it is there");

@@ -139,8 +139,8 @@ pub(super) fn kind_of(object: &Object) -> Result<Kind, Refusal> {
     if all.iter().any(|version| version["subresources"] != all[0]["subresources"]) {
         return Err(refusal::not_offered("versions of a custom resource that differ in their subresources"));
     }
-    if all.iter().any(|version| version["deprecated"] == true) {
-        return Err(refusal::not_offered("a deprecated version of a custom resource"));
+    if all.iter().any(|version| version["deprecationWarning"].is_string()) {
+        return Err(refusal::not_offered("a warning of one's own about a deprecated version"));
     }
     let mut served: Vec<_> = all.iter().filter(|version| version["served"] == true).collect();
     served.sort_by_cached_key(|version| version_rank(text(version, "name")));
@@ -198,6 +198,7 @@ fn read_version(version: &Value) -> Result<Version, Refusal> {
         fields: list("selectableFields").map(|field| path(text(field, "jsonPath"))).collect(),
         columns,
         schema: version["schema"]["openAPIV3Schema"].clone(),
+        is_deprecated: version["deprecated"] == true,
     })
 }
 
