@@ -110,5 +110,5 @@ fn a_workload_is_scaled_and_says_whom_it_selects() {
             (Some(5), Some(generation))
         );
     }
-    assert_eq!(client.get("api/v1/namespaces/shop/pods/web/scale").status, 501);
+    assert_eq!(client.get("api/v1/namespaces/shop/pods/web/scale").status, 404);
 }

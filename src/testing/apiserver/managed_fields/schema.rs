@@ -224,7 +224,7 @@ fn list_rule(kind: &str, parent: &str, field: &str) -> Rule<'static> {
         | "evictionResponders"
         | "mapping" => &["name"],
         "imagePullSecrets" if parent == "spec" => &["name"],
-        "ports" if parent.ends_with("ontainers") => &["containerPort", "protocol"],
+        "ports" if parent.ends_with("containers") || parent.ends_with("Containers") => &["containerPort", "protocol"],
         "ports" if kind == "Service" => &["port", "protocol"],
         "volumeMounts" => &["mountPath"],
         "volumeDevices" => &["devicePath"],
