@@ -1,7 +1,7 @@
 //! An API server in memory: lists, watches and writes as the real one answers them, and the faults in between.
 //!
-//! One implementation, three doors: [`ApiServer::transport`] for tests and for the page with the demo cluster inside,
-//! and over HTTP for end-to-end tests (`http`, feature `testing-http`).
+//! One implementation, several doors: [`ApiServer::transport`] and [`ApiServer::sockets`] for tests and for the page with
+//! the demo cluster inside, and HTTP with WebSockets for end-to-end tests (`http`, feature `testing-http`).
 //! `list`, `watch`, `discovery` only read; `write` alone changes objects, and only through `store`.
 //! What the server does not offer it refuses with a Status that says so.
 //!
@@ -9,6 +9,10 @@
 //! There is no kubelet and no controller: objects change only when somebody changes them.
 //! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
 //! he plays the kubelet.
+//!
+//! What it leaves out of what it answers: the descriptions of a table's columns, the storage hashes of discovery, the
+//! API services that the real server registers for its own groups, and the roles that it begins with; everybody's
+//! right to read what the server says of itself is there all the same.
 
 mod accept;
 mod body;
