@@ -7,7 +7,6 @@
 //! that are open, `random` and `calm` to begin and to end breaking by chance, `state` for a line of JSON with what it
 //! has done. With `--random` it begins at once, from a seed; `--every` says how long a fault and the calm after it last.
 
-#[allow(dead_code, reason = "each target uses a part of it")]
 #[path = "../tests/support/fault_proxy.rs"]
 mod fault_proxy;
 

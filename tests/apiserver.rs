@@ -4,12 +4,14 @@
 mod apiserver {
     mod client;
     mod crd;
+    mod deletion;
     mod discovery;
     mod faults;
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
     mod logs;
+    mod managed_fields;
     mod recorded;
     mod rest_client;
     mod rights;

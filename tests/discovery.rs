@@ -3,12 +3,15 @@
 #[path = "support/cluster.rs"]
 mod cluster;
 
+use std::cell::RefCell;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 use std::sync::RwLock;
 use std::time::Duration;
 
+use futures::future::{FutureExt as _, LocalBoxFuture, TryFutureExt as _};
+use serde_json::{Value, json};
 use watchglass::api::{GroupVersion, GroupVersionResource};
 use watchglass::cache::SharedInformerFactory;
 use watchglass::rest::discovery::{
@@ -16,7 +19,7 @@ use watchglass::rest::discovery::{
     print_api_resources, print_api_versions,
 };
 use watchglass::rest::rest_mapper::DeferredDiscoveryRestMapper;
-use watchglass::runtime::{MemoryStorage, native};
+use watchglass::runtime::{MemoryStorage, Request, Response, Transport, TransportError, native};
 
 use cluster::{Cluster, cluster};
 
@@ -33,50 +36,55 @@ fn client(cluster: &Cluster) -> DiscoveryClient {
 }
 
 /// `kubectl apply`, which takes its objects from a file or from its input.
-fn apply(cluster: &Cluster, manifest: &str) {
+fn apply(cluster: &Cluster, object: &Value) {
     let mut kubectl = Command::new(cluster.setting("/kubectl"))
         .args(["--kubeconfig", &cluster.setting("/admin/kubeconfig"), "apply", "-f", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
         .expect("kubectl runs");
-    kubectl.stdin.take().expect("it reads").write_all(manifest.as_bytes()).expect("it reads all");
+    kubectl.stdin.take().expect("it reads").write_all(object.to_string().as_bytes()).expect("it reads all");
     assert!(kubectl.wait().expect("kubectl ends").success(), "kubectl apply");
 }
 
-/// A definition of a kind with a short name and a category, in a group of its own.
-struct Definition {
+/// What a test has added to the server, until the test ends.
+struct Installed {
     cluster: &'static Cluster,
-    name: String,
+    path: String,
 }
 
-impl Definition {
-    fn install(cluster: &'static Cluster, kind: &str, short_name: &str) -> Self {
-        let singular = kind.to_lowercase();
-        let group = format!("{singular}.watchglass.example");
-        let name = format!("{singular}s.{group}");
-        let manifest = format!(
-            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{ name: {name} }}\n\
-             spec:\n  group: {group}\n  scope: Namespaced\n  names:\n    plural: {singular}s\n    singular: {singular}\n\
-             \x20   kind: {kind}\n    shortNames: [{short_name}]\n    categories: [all, telescopes]\n  versions:\n  \
-             - {{ name: v1, served: true, storage: true, schema: {{ openAPIV3Schema: {{ type: object }} }} }}\n  \
-             - {{ name: v1alpha1, served: true, storage: false, schema: {{ openAPIV3Schema: {{ type: object }} }} }}\n"
-        );
-        apply(cluster, &manifest);
-        let definition = Self { cluster, name };
-        cluster.kubectl(&["wait", "--for=condition=Established", "--timeout=60s", &definition.path()]);
-        definition
-    }
-
-    fn path(&self) -> String {
-        format!("customresourcedefinition/{}", self.name)
-    }
-}
-
-impl Drop for Definition {
+impl Drop for Installed {
     fn drop(&mut self) {
-        self.cluster.kubectl(&["delete", &self.path(), "--wait=true", "--timeout=60s"]);
+        self.cluster.kubectl(&["delete", &self.path, "--ignore-not-found", "--wait=true", "--timeout=60s"]);
     }
+}
+
+/// Defines a kind with a short name and a category, in a group of its own.
+fn define(cluster: &'static Cluster, kind: &str, short_name: &str) -> Installed {
+    let singular = kind.to_lowercase();
+    let group = format!("{singular}.watchglass.example");
+    let path = format!("customresourcedefinition/{singular}s.{group}");
+    let version = |name: &str, storage: bool| {
+        json!({
+            "name": name, "served": true, "storage": storage,
+            "schema": { "openAPIV3Schema": { "type": "object" } },
+        })
+    };
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("{singular}s.{group}") },
+        "spec": {
+            "group": group, "scope": "Namespaced", "versions": [version("v1", true), version("v1alpha1", false)],
+            "names": {
+                "plural": format!("{singular}s"), "singular": singular, "kind": kind, "shortNames": [short_name],
+                "categories": ["all", "telescopes"],
+            },
+        },
+    });
+    let installed = Installed { cluster, path };
+    apply(cluster, &definition);
+    cluster.kubectl(&["wait", "--for=condition=Established", "--timeout=60s", &installed.path]);
+    installed
 }
 
 /// Asks until the answer is so; the server needs a moment after it has taken a definition.
@@ -90,7 +98,7 @@ async fn until<F: Future<Output = bool>>(ask: impl Fn() -> F) {
 fn both_forms_print_what_kubectl_prints_byte_for_byte() {
     let _served = SERVED.write();
     let cluster = cluster();
-    let _lens = Definition::install(cluster, "Lens", "ln");
+    let _lens = define(cluster, "Lens", "ln");
     run(async {
         let aggregated = client(cluster);
         let legacy = aggregated.with_legacy();
@@ -150,12 +158,17 @@ fn both_forms_tell_the_same() {
 fn an_extension_that_is_down_fails_alone() {
     let _served = SERVED.write();
     let cluster = cluster();
-    apply(
-        cluster,
-        "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: { name: v1.nowhere.watchglass.example }\n\
-         spec:\n  group: nowhere.watchglass.example\n  version: v1\n  groupPriorityMinimum: 100\n  versionPriority: 100\n  \
-         insecureSkipTLSVerify: true\n  service: { name: nowhere, namespace: default }\n",
-    );
+    let _nowhere = Installed { cluster, path: "apiservice/v1.nowhere.watchglass.example".into() };
+    let service = json!({ "name": "nowhere", "namespace": "default" });
+    let nowhere = json!({
+        "apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService",
+        "metadata": { "name": "v1.nowhere.watchglass.example" },
+        "spec": {
+            "group": "nowhere.watchglass.example", "version": "v1", "groupPriorityMinimum": 100,
+            "versionPriority": 100, "insecureSkipTLSVerify": true, "service": service,
+        },
+    });
+    apply(cluster, &nowhere);
     run(async {
         let aggregated = client(cluster);
         let legacy = aggregated.with_legacy();
@@ -178,7 +191,6 @@ fn an_extension_that_is_down_fails_alone() {
         let down = legacy.server_groups_and_resources().await.expect("the rest").failed.remove(&nowhere);
         assert!(down.is_some_and(|error| error.is_transient()), "503: the service may come back");
     });
-    cluster.kubectl(&["delete", "apiservice", "v1.nowhere.watchglass.example"]);
 }
 
 #[test]
@@ -199,7 +211,7 @@ fn a_definition_is_found_after_it_came_and_not_after_it_went() {
         };
         assert!(!is_listed().await);
 
-        let mirror = Definition::install(cluster, "Mirror", "mr");
+        let mirror = define(cluster, "Mirror", "mr");
         until(is_listed).await;
         let expected = GroupVersionResource::new("mirror.watchglass.example", "v1", "mirrors");
         assert_eq!(mapper.resource_for(&short).await, Ok(expected));
@@ -209,23 +221,40 @@ fn a_definition_is_found_after_it_came_and_not_after_it_went() {
     });
 }
 
+/// Hears the codes of the answers.
+struct Heard {
+    transport: Rc<dyn Transport>,
+    codes: Rc<RefCell<Vec<u16>>>,
+}
+
+impl Transport for Heard {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
+        let codes = self.codes.clone();
+        let log = move |response: &Response| codes.borrow_mut().push(response.status);
+        self.transport.send(request).inspect_ok(log).boxed_local()
+    }
+}
+
 /// The server gives its discovery an ETag, and confirms it.
 #[test]
 fn what_an_earlier_program_has_stored_is_confirmed() {
-    let _served = SERVED.read();
+    let _served = SERVED.write();
     let cluster = cluster();
     run(async {
-        let storage = Rc::new(MemoryStorage::default());
+        let (storage, codes) = (Rc::new(MemoryStorage::default()), Rc::new(RefCell::new(Vec::new())));
         let start = || {
+            let mut config = cluster.config("admin");
+            config.transport = Rc::new(Heard { transport: config.transport, codes: codes.clone() });
             let storage = DiscoveryStorage::new(storage.clone(), "discovery", Duration::from_secs(600));
-            CachedDiscoveryClient::with_storage(client(cluster), storage)
+            CachedDiscoveryClient::with_storage(DiscoveryClient::for_config(&config), storage)
         };
         let first = start().server_groups_and_resources().await.expect("an answer");
+        assert_eq!(codes.take(), [200, 200]);
         let second = start();
         assert_eq!(second.server_groups_and_resources().await.expect("an answer"), first);
-        assert!(!second.is_fresh());
+        assert_eq!((second.is_fresh(), codes.take()), (false, vec![]));
         second.invalidate();
         assert_eq!(second.server_groups_and_resources().await.expect("an answer"), first);
-        assert!(second.is_fresh());
+        assert_eq!((second.is_fresh(), codes.take()), (true, vec![304, 304]));
     });
 }

@@ -5,6 +5,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
+use super::time::deserialize_time;
+
 /// What every Kubernetes object says of itself.
 ///
 /// Whole, but for `managedFields`: who changed the object, and when, is kept in [`managed_by`](Self::managed_by);
@@ -26,9 +28,9 @@ pub struct ObjectMeta {
     pub resource_version: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_time")]
     pub creation_timestamp: Option<Timestamp>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_time")]
     pub deletion_timestamp: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deletion_grace_period_seconds: Option<i64>,
@@ -69,6 +71,7 @@ pub struct ManagedBy {
     pub manager: String,
     pub operation: String,
     pub subresource: String,
+    #[serde(deserialize_with = "deserialize_time")]
     pub time: Option<Timestamp>,
 }
 

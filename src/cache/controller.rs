@@ -1,7 +1,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use futures::future::join;
+use futures::future::{FutureExt as _, LocalBoxFuture, join};
 
 use super::list_watch::ListerWatcher;
 use super::queue::{KeyedDelta, Queue};
@@ -13,6 +13,9 @@ use crate::runtime::{Runtime, StopToken, Turn};
 /// (client-go: `tools/cache/controller.go`, `ProcessFunc` and `ProcessBatchFunc`).
 #[doc(alias = "ProcessBatchFunc")]
 pub type ProcessFunc = Rc<dyn Fn(Vec<KeyedDelta>, bool) -> Result<(), StoreError>>;
+
+/// A [`ProcessFunc`] that may give way to the host where much has come at once.
+pub(super) type ProcessInTurns = Rc<dyn Fn(Vec<KeyedDelta>, bool) -> LocalBoxFuture<'static, Result<(), StoreError>>>;
 
 /// What a [`Controller`] is made of (client-go: `tools/cache/controller.go`, `Config`).
 pub struct ControllerConfig {
@@ -51,7 +54,7 @@ pub struct ControllerConfig {
 pub struct Controller {
     runtime: Runtime,
     queue: Rc<dyn Queue>,
-    process: ProcessFunc,
+    process: ProcessInTurns,
     in_batches: bool,
     reflector: Reflector,
 }
@@ -62,13 +65,16 @@ impl Controller {
         let ControllerConfig { queue, lister_watcher, process, in_batches, reflector } = config;
         let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;
         let reflector = Reflector::new(runtime.clone(), lister_watcher, store, reflector);
+        let process: ProcessInTurns = Rc::new(move |deltas, is_in_initial_list| {
+            std::future::ready(process(deltas, is_in_initial_list)).boxed_local()
+        });
         Self { runtime, queue, process, in_batches, reflector }
     }
 
     pub(super) fn with_reflector(
         runtime: Runtime,
         queue: Rc<dyn Queue>,
-        process: ProcessFunc,
+        process: ProcessInTurns,
         in_batches: bool,
         reflector: Reflector,
     ) -> Self {
@@ -106,7 +112,7 @@ impl Controller {
             let Some(popped) = next.await else { return };
             let is_in_initial_list = popped.is_in_initial_list;
             let (deltas, processing) = popped.into_parts();
-            if let Err(error) = (self.process)(deltas, is_in_initial_list) {
+            if let Err(error) = (self.process)(deltas, is_in_initial_list).await {
                 tracing::error!(%error, "changes could not be processed, and are lost");
             }
             drop(processing);

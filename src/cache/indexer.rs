@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::index::{IndexError, Indexers};
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
 use super::store::{ReflectorStore, Store, StoreError, TransactionError, TransformFunc, transform};
-use super::thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
+use super::thread_safe_store::{Items, Replacement, StoreOperation, ThreadSafeStore};
 use crate::api::Object;
 
 /// The local cache of an informer: objects by `namespace/name`, with indexes
@@ -135,6 +135,18 @@ impl Indexer {
         let replacement = self.store.replace_all(objects, resource_version);
         self.tell_resource_version();
         Ok(replacement)
+    }
+
+    /// A store with the same indexes and nothing in it.
+    pub(super) fn without_content(&self) -> ThreadSafeStore {
+        ThreadSafeStore::new(self.store.indexers())
+    }
+
+    /// Swaps the whole content for one that was made beside it, and gives what was there before.
+    pub(super) fn take_over(&self, content: ThreadSafeStore, resource_version: &str) -> Items {
+        let before = self.store.take_over(content, resource_version);
+        self.tell_resource_version();
+        before
     }
 
     /// Several changes in one step. Those without a key are left out, and all others are applied.
@@ -267,7 +279,7 @@ impl Indexer {
     }
 
     /// The key of the object as it came, and the object as it is stored.
-    fn keyed(&self, mut object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
+    pub(super) fn keyed(&self, mut object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
         let key = (self.options.key_func)(&object)?;
         transform(self.options.transformer.as_ref(), &mut object)?;
         Ok((key, object))

@@ -1,11 +1,13 @@
 use std::rc::Rc;
 
-use super::controller::{Controller, ControllerConfig, ProcessFunc};
+use super::controller::Controller;
 use super::event_handler::ResourceEventHandler;
 use super::indexer::Indexer;
 use super::informer_options::InformerOptions;
 use super::list_watch::ListerWatcher;
-use super::process_deltas::process_deltas;
+use super::process_list::{Tell, process_in_turns};
+use super::reflector::{Reflector, ReflectorOptions};
+use super::store::ReflectorStore;
 use crate::runtime::Runtime;
 
 /// A store, and the controller that keeps it and tells one handler
@@ -46,15 +48,13 @@ pub fn new_informer(
 ) -> (Rc<Indexer>, Controller) {
     let indexer = Rc::new(options.new_indexer());
     let queue = options.new_queue(&runtime, &indexer);
-    let store = Rc::clone(&indexer);
-    let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
-        for notification in process_deltas(&store, deltas, is_in_initial_list)? {
-            notification.tell(&*handler);
-        }
-        Ok(())
+    let audience: Rc<dyn Fn() -> Tell> = Rc::new(move || {
+        let handler = Rc::clone(&handler);
+        Box::new(move |notification| notification.tell(&*handler))
     });
-    let mut reflector = options.reflector;
-    reflector.resync_period = options.resync_period;
-    let config = ControllerConfig { queue, lister_watcher, process, in_batches: true, reflector };
-    (indexer, Controller::new(runtime, config))
+    let process = process_in_turns(runtime.clone(), Rc::clone(&indexer), audience);
+    let reflector_options = ReflectorOptions { resync_period: options.resync_period, ..options.reflector };
+    let store = Rc::clone(&queue) as Rc<dyn ReflectorStore>;
+    let reflector = Reflector::new(runtime.clone(), lister_watcher, store, reflector_options);
+    (indexer, Controller::with_reflector(runtime, queue, process, true, reflector))
 }

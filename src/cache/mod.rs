@@ -70,6 +70,7 @@ mod mutation_detector;
 mod notification;
 mod object_name;
 mod process_deltas;
+mod process_list;
 mod processor_listener;
 mod queue;
 mod queue_core;

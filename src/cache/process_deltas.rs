@@ -1,9 +1,9 @@
-//! Takes what a queue hands out into the store, and says what handlers must be told.
+//! Takes changes of single objects into the store, and says what handlers must be told. `process_list` takes whole lists.
 //!
 //! What was handed out together changes the store in one step, and the handlers are told after it: whoever reads the
 //! store, a handler or a view, never sees half of a list (kubernetes/kubernetes PR #135462).
 //!
-//! client-go: `processDeltas`, `processDeltasInBatch` and `processReplacedAllInfo` in `tools/cache/controller.go`.
+//! client-go: `processDeltas` and `processDeltasInBatch` in `tools/cache/controller.go`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use super::indexer::Indexer;
 use super::keys::DeletedObject;
 use super::notification::Notification;
 use super::queue::{Delta, KeyedDelta};
-use super::store::StoreError;
 use super::thread_safe_store::StoreOperation;
 use crate::api::Object;
 
@@ -19,7 +18,7 @@ pub(super) fn process_deltas(
     indexer: &Indexer,
     deltas: Vec<KeyedDelta>,
     is_in_initial_list: bool,
-) -> Result<Vec<Notification>, StoreError> {
+) -> Vec<Notification> {
     let mut step = Step::new(indexer, is_in_initial_list, deltas.len());
     for KeyedDelta { key, delta } in deltas {
         match delta {
@@ -31,12 +30,12 @@ pub(super) fn process_deltas(
                 let final_state = deleted.clone().into_final_state();
                 step.push(StoreOperation::Delete { key, final_state }, Change::Deleted(deleted));
             }
-            Delta::ReplacedAll { resource_version, objects } => step.replace_all(objects, &resource_version)?,
-            Delta::SyncAll => step.sync_all(),
             Delta::Bookmark { resource_version } => step.bookmark(&resource_version),
+            // No changes of single objects.
+            Delta::ReplacedAll { .. } | Delta::SyncAll => {}
         }
     }
-    Ok(step.finish())
+    step.finish()
 }
 
 enum Change {
@@ -71,40 +70,10 @@ impl<'a> Step<'a> {
         let before = self.indexer.transaction(std::mem::take(&mut self.operations));
         for (change, old) in std::mem::take(&mut self.changes).into_iter().zip(before) {
             self.notifications.push(match change {
-                Change::Upserted(new) => self.upserted(old, new),
+                Change::Upserted(new) => upserted(old, new, self.is_in_initial_list),
                 Change::Deleted(deleted) => Notification::Delete(with_last_state(deleted, old)),
             });
         }
-    }
-
-    /// What the store held decides between an addition and an update, not what the event was called.
-    fn upserted(&self, old: Option<Arc<Object>>, new: Arc<Object>) -> Notification {
-        match old {
-            None => Notification::Add { object: new, is_in_initial_list: self.is_in_initial_list },
-            Some(old) => Notification::Update { old, new },
-        }
-    }
-
-    fn replace_all(&mut self, objects: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
-        self.commit();
-        let replacement = self.indexer.replace_all(objects.iter().cloned(), resource_version)?;
-        let gone = replacement.deleted.into_iter();
-        self.notifications.extend(
-            gone.map(|(key, object)| {
-                Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) })
-            }),
-        );
-        for (new, old) in objects.into_iter().zip(replacement.before) {
-            let notification = self.upserted(old, new);
-            self.notifications.push(notification);
-        }
-        Ok(())
-    }
-
-    fn sync_all(&mut self) {
-        self.commit();
-        let held = self.indexer.list().into_iter();
-        self.notifications.extend(held.map(|object| Notification::Update { old: Arc::clone(&object), new: object }));
     }
 
     fn bookmark(&mut self, resource_version: &str) {
@@ -115,6 +84,14 @@ impl<'a> Step<'a> {
     fn finish(mut self) -> Vec<Notification> {
         self.commit();
         self.notifications
+    }
+}
+
+/// What the store held decides between an addition and an update, not what the event was called.
+pub(super) fn upserted(old: Option<Arc<Object>>, new: Arc<Object>, is_in_initial_list: bool) -> Notification {
+    match old {
+        None => Notification::Add { object: new, is_in_initial_list },
+        Some(old) => Notification::Update { old, new },
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::{LocalBoxFuture, pending, select};
 
 use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
-use super::controller::{Controller, ProcessFunc};
+use super::controller::{Controller, ProcessInTurns};
 use super::event_handler::ResourceEventHandler;
 use super::index::{IndexError, Indexers};
 use super::indexer::Indexer;
@@ -14,7 +14,7 @@ use super::informer_options::{HandlerOptions, InformerOptions};
 use super::latch::Latch;
 use super::list_watch::ListerWatcher;
 use super::mutation_detector::MutationDetector;
-use super::process_deltas::process_deltas;
+use super::process_list::{Tell, process_in_turns};
 use super::queue::Queue;
 use super::reflector::{Reflector, WatchErrorHandler};
 use super::shared_processor::{Registration, SharedProcessor};
@@ -300,20 +300,10 @@ impl SharedInformer {
     }
 
     fn new_controller(&self, queue: Rc<dyn Queue>) -> Controller {
-        let Inner { runtime, lister_watcher, indexer, processor, connection, .. } = &*self.inner;
-        let (in_step, asked) = (Rc::clone(processor), Rc::clone(processor));
-        let indexer = Rc::clone(indexer);
+        let Inner { runtime, lister_watcher, processor, connection, .. } = &*self.inner;
+        let asked = Rc::clone(processor);
         let options = self.inner.options.borrow();
-        let detector = options.detect_mutations.then(|| MutationDetector::new(runtime, self.name()));
-        let process: ProcessFunc = Rc::new(move |deltas, is_in_initial_list| {
-            for notification in process_deltas(&indexer, deltas, is_in_initial_list)? {
-                if let (Some(detector), Some(object)) = (&detector, notification.object()) {
-                    detector.add_object(object);
-                }
-                in_step.distribute(&notification);
-            }
-            Ok(())
-        });
+        let process = self.new_process(options.detect_mutations);
         let mut options = options.reflector.clone();
         options.resync_period = self.inner.resync_check_period.get();
         options.should_resync = Some(Rc::new(move || asked.begin_resync()));
@@ -326,6 +316,23 @@ impl SharedInformer {
             Rc::clone(connection),
         );
         Controller::with_reflector(runtime.clone(), queue, process, true, reflector)
+    }
+
+    /// What comes goes into the store, and from there to the handlers.
+    fn new_process(&self, detects_mutations: bool) -> ProcessInTurns {
+        let Inner { runtime, indexer, processor, .. } = &*self.inner;
+        let detector = detects_mutations.then(|| Rc::new(MutationDetector::new(runtime, self.name())));
+        let processor = Rc::clone(processor);
+        let audience: Rc<dyn Fn() -> Tell> = Rc::new(move || {
+            let (audience, processor, detector) = (processor.audience(), Rc::clone(&processor), detector.clone());
+            Box::new(move |notification| {
+                if let (Some(detector), Some(object)) = (&detector, notification.object()) {
+                    detector.add_object(object);
+                }
+                processor.distribute(&audience, notification);
+            })
+        });
+        process_in_turns(runtime.clone(), Rc::clone(indexer), audience)
     }
 
     fn announce_sync(&self) {

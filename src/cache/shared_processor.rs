@@ -28,6 +28,9 @@ pub(super) struct SharedProcessor {
     upstream_synced: Cell<bool>,
 }
 
+/// Handlers by number, and whether each takes part in the resync that goes on.
+pub(super) struct Audience(Vec<(u64, bool)>);
+
 impl SharedProcessor {
     pub(super) fn new(runtime: Runtime, options: &InformerOptions) -> Self {
         let gauge = options.metrics.as_ref().and_then(InformerMetrics::of_handlers);
@@ -66,12 +69,18 @@ impl SharedProcessor {
         Registration { processor: Rc::downgrade(self), listener, id, name }
     }
 
+    /// Those who are to be told of a change that the store has taken in now.
+    pub(super) fn audience(&self) -> Audience {
+        Audience(self.listeners.borrow().iter().map(|(id, listener)| (*id, listener.is_syncing())).collect())
+    }
+
     /// Repetitions go to the handlers that resync, everything else to all (kubernetes/kubernetes PR #87957).
-    pub(super) fn distribute(&self, notification: &Notification) {
+    pub(super) fn distribute(&self, audience: &Audience, notification: &Notification) {
         let is_sync = notification.is_sync();
-        for listener in self.listeners.borrow().values().filter(|listener| !is_sync || listener.is_syncing()) {
-            listener.push(notification.clone());
-        }
+        let listeners = self.listeners.borrow();
+        // Who has gone meanwhile is told no more.
+        let there = audience.0.iter().filter_map(|(id, syncs)| Some((listeners.get(id)?, syncs)));
+        there.filter(|(_, syncs)| !is_sync || **syncs).for_each(|(listener, _)| listener.push(notification.clone()));
     }
 
     /// All objects of the first list have been distributed.

@@ -17,7 +17,7 @@ pub struct ThreadSafeStore {
     inner: RefCell<Inner>,
 }
 
-type Items = FxHashMap<Arc<str>, Arc<Object>>;
+pub(super) type Items = FxHashMap<Arc<str>, Arc<Object>>;
 
 #[derive(Default)]
 struct Inner {
@@ -116,6 +116,22 @@ impl ThreadSafeStore {
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(Some(resource_version));
         inner.replace_all(objects)
+    }
+
+    /// Takes the other's content in place of its own, in one step, and gives what was there before.
+    /// Its indexes stay; those that the other has too are not made anew.
+    pub(super) fn take_over(&self, other: Self, resource_version: &str) -> Items {
+        let Inner { items, mut indices, .. } = other.inner.into_inner();
+        let inner = &mut *self.inner.borrow_mut();
+        inner.set_resource_version(Some(resource_version));
+        for (name, index) in &mut inner.indices {
+            *index = indices.swap_remove(name).unwrap_or_else(|| {
+                let mut index = Index::new(IndexFunc::clone(&index.values_of));
+                items.iter().for_each(|(key, object)| index.update(key, None, Some(object)));
+                index
+            });
+        }
+        std::mem::replace(&mut inner.items, items)
     }
 
     /// Nothing has changed up to this resourceVersion, which becomes the store's.

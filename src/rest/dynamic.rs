@@ -20,7 +20,7 @@ use crate::cache::{ListerWatcher, ListerWatcherSource, WatchStream};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
-/// # server.create(objects::pod("shop", "web-0")).unwrap();
+/// # server.seed(objects::pod("shop", "web-0")).unwrap();
 /// # sandbox.block_on(async {
 /// let config = Config::new(&sandbox.runtime(), server.transport());
 /// let pods = DynamicClient::for_config(&config).resource(&GroupVersionResource::core("pods")).namespace("shop");
@@ -78,7 +78,8 @@ impl DynamicResource {
         self
     }
 
-    /// With a subresource, below the object of this name.
+    /// Creates an object, and gives it back with what the server added. With a subresource, below the object of this
+    /// name.
     ///
     /// # Errors
     /// As [`RestClient::create`].
@@ -89,60 +90,80 @@ impl DynamicResource {
         self.client.create(&self.named(object.name()), object, options).await
     }
 
+    /// Replaces the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::update`].
     pub async fn update(&self, object: &Object, options: &UpdateOptions) -> Result<Arc<Object>, Error> {
         self.client.update(&self.named(object.name()), object, options).await
     }
 
+    /// Replaces the status of the object of this name, and leaves the rest.
+    ///
     /// # Errors
     /// As [`RestClient::update`].
     pub async fn update_status(&self, object: &Object, options: &UpdateOptions) -> Result<Arc<Object>, Error> {
         self.client.update(&self.named(object.name()).subresource("status"), object, options).await
     }
 
+    /// Deletes the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::delete`].
     pub async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<(), Error> {
         self.client.delete(&self.named(name), options).await
     }
 
+    /// Deletes all objects that the list's selectors match.
+    ///
     /// # Errors
     /// As [`RestClient::delete_collection`].
     pub async fn delete_collection(&self, options: &DeleteOptions, which: &ListOptions) -> Result<(), Error> {
         self.client.delete_collection(&self.path, options, which).await
     }
 
+    /// Reads the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::get`].
     pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Arc<Object>, Error> {
         self.client.get(&self.named(name), options).await
     }
 
+    /// Lists one page.
+    ///
     /// # Errors
     /// As [`RestClient::list`].
     pub async fn list(&self, options: &ListOptions) -> Result<List, Error> {
         self.client.list(&self.path, options, &|_| {}).await
     }
 
+    /// Opens a watch.
+    ///
     /// # Errors
     /// As [`RestClient::watch`].
     pub async fn watch(&self, options: &ListOptions) -> Result<WatchStream, Error> {
         self.client.watch(&self.path, options).await
     }
 
+    /// Changes the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::patch`].
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Arc<Object>, Error> {
         self.client.patch(&self.named(name), patch, options).await
     }
 
+    /// Owns the fields that stand in the object: server-side apply.
+    ///
     /// # Errors
     /// As [`RestClient::apply`].
     pub async fn apply(&self, name: &str, object: &Object, options: &ApplyOptions) -> Result<Arc<Object>, Error> {
         self.client.apply(&self.named(name), object, options).await
     }
 
+    /// Owns the fields of the status that stand in the object.
+    ///
     /// # Errors
     /// As [`RestClient::apply`].
     pub async fn apply_status(

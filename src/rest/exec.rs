@@ -130,8 +130,8 @@ impl Execution {
                     Some(output) => output,
                     None => continue,
                 },
-                Some(Err(error)) => Err(Error::Interrupted { reason: error.to_string() }),
-                None => Err(Error::Interrupted { reason: "the connection closed before the command ended".into() }),
+                Some(Err(error)) => Err(broken(&error.to_string())),
+                None => Err(broken("the connection closed before the command ended")),
             };
             self.is_over = !matches!(output, Ok(ExecOutput::Stdout(_) | ExecOutput::Stderr(_)));
             return Some(output);
@@ -173,19 +173,21 @@ impl ExecInput {
     fn send(&self, channel: u8, bytes: &[u8]) -> Result<(), Error> {
         let frame = [&[channel], bytes].concat();
         let sent = self.wire.send(Message::Binary(frame.into()));
-        sent.map_err(|error| Error::Interrupted { reason: error.to_string() })
+        sent.map_err(|error| broken(&error.to_string()))
     }
 }
 
 /// A frame is a channel's number and what came through it; none for what says nothing.
 fn read_frame(message: Message) -> Option<Result<ExecOutput, Error>> {
-    let mut frame = message.into_bytes();
-    if frame.len() < 2 {
-        // Servers open each channel with an empty frame.
-        return None;
-    }
+    let mut frame = match message {
+        Message::Binary(frame) if !frame.is_empty() => frame,
+        Message::Binary(_) => return Some(Err(broken("a frame without a channel"))),
+        Message::Text(_) => return Some(Err(broken("text where bytes were expected"))),
+    };
     let content = frame.split_off(1);
     match frame[0] {
+        // Servers open each channel with an empty frame.
+        _ if content.is_empty() => None,
         STDOUT => Some(Ok(ExecOutput::Stdout(content))),
         STDERR => Some(Ok(ExecOutput::Stderr(content))),
         STATUS => Some(read_end(&content)),
@@ -193,10 +195,14 @@ fn read_frame(message: Message) -> Option<Result<ExecOutput, Error>> {
     }
 }
 
+fn broken(reason: &str) -> Error {
+    Error::Interrupted { reason: reason.into() }
+}
+
 /// apimachinery: `pkg/util/remotecommand/constants.go`, `NonZeroExitCodeReason`; kubelet: `pkg/cri/streaming`.
 fn read_end(content: &[u8]) -> Result<ExecOutput, Error> {
     let status = serde_json::from_slice::<Status>(content);
-    let status = status.map_err(|error| Error::Interrupted { reason: format!("the command's end: {error}") })?;
+    let status = status.map_err(|error| broken(&format!("the command's end: {error}")))?;
     if status.status == "Success" {
         return Ok(ExecOutput::Exit(0));
     }
@@ -220,8 +226,11 @@ mod tests {
     fn a_frame_s_first_byte_is_its_channel() {
         assert_eq!(read(b"\x01out"), Some(Ok(ExecOutput::Stdout("out".into()))));
         assert_eq!(read(b"\x02err"), Some(Ok(ExecOutput::Stderr("err".into()))));
-        for nothing in [&b""[..], b"\x01", b"\x03", b"\x00in", b"\x04x", b"\x07?", b"\xff\x01"] {
+        for nothing in [&b"\x01"[..], b"\x03", b"\x00in", b"\x04x", b"\x07?", b"\xff\x01"] {
             assert_eq!(read(nothing), None);
+        }
+        for broken in [Message::Binary(Bytes::new()), Message::Text("\x01out".into())] {
+            assert!(matches!(read_frame(broken), Some(Err(Error::Interrupted { .. }))));
         }
     }
 

@@ -23,7 +23,7 @@ use crate::cache::{ListerWatcher, ListerWatcherSource, WatchStream};
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
-/// # server.create(objects::pod("shop", "web-0")).unwrap();
+/// # server.seed(objects::pod("shop", "web-0")).unwrap();
 /// # sandbox.block_on(async {
 /// let config = Config::new(&sandbox.runtime(), server.transport());
 /// let pods = MetadataClient::for_config(&config).resource(&GroupVersionResource::core("pods")).namespace("shop");
@@ -79,36 +79,48 @@ impl MetadataResource {
         self
     }
 
+    /// Reads the metadata of the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::get`]; [`Error::Undecodable`] when what came is no object.
     pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Arc<Object>, Error> {
         self.client.get_as(&self.path.clone().named(name), options, Accept::Metadata).await
     }
 
+    /// Lists one page of metadata.
+    ///
     /// # Errors
     /// As [`RestClient::list`].
     pub async fn list(&self, options: &ListOptions) -> Result<List, Error> {
         self.client.list_as(&self.path, options, Accept::Metadata, &|_| {}).await
     }
 
+    /// Opens a watch of metadata.
+    ///
     /// # Errors
     /// As [`RestClient::watch`].
     pub async fn watch(&self, options: &ListOptions) -> Result<WatchStream, Error> {
         self.client.watch_as(&self.path, options, Accept::Metadata).await
     }
 
+    /// Changes the object of this name, and gives back its metadata.
+    ///
     /// # Errors
     /// As [`RestClient::patch`].
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Arc<Object>, Error> {
         self.client.patch_as(&self.path.clone().named(name), patch, options, Accept::Metadata).await
     }
 
+    /// Deletes the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::delete`].
     pub async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<(), Error> {
         self.client.delete(&self.path.clone().named(name), options).await
     }
 
+    /// Deletes all objects that the list's selectors match.
+    ///
     /// # Errors
     /// As [`RestClient::delete_collection`].
     pub async fn delete_collection(&self, options: &DeleteOptions, which: &ListOptions) -> Result<(), Error> {

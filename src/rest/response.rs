@@ -60,7 +60,9 @@ async fn read_up_to(mut body: crate::runtime::Body, limit: usize) -> Vec<u8> {
 fn classify(request: &Request, head: &Response, text: &[u8]) -> Error {
     let retry_after = retry_after(head);
     if let Some(mut status) = read_status(text) {
-        status.code = head.status;
+        if status.code == 0 {
+            status.code = head.status;
+        }
         if let Some(seconds) = retry_after {
             status.details.get_or_insert_default().retry_after_seconds = Some(seconds);
         }

@@ -4,16 +4,14 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 ///
 /// Who waits is served sooner or later, not in any order.
 pub trait Slots {
-    /// A slot, if one is free now.
-    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>>;
-
-    /// A slot, as soon as one is free. Dropping the future gives up waiting.
-    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>>;
+    /// A slot, as soon as one is free; none only when nobody waits for it and none is free now.
+    /// Dropping the future gives up waiting.
+    fn take(&self, waits: bool) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>>;
 }
 
 /// A connection that may be used. It is free again when this is dropped, and when the program ends.
 pub trait Slot {
-    /// Ends when another program has waited for this slot for a while.
+    /// Ends when another program waits for this slot.
     fn wanted(&self) -> LocalBoxFuture<'static, ()>;
 }
 
@@ -22,12 +20,8 @@ pub trait Slot {
 pub struct Unshared;
 
 impl Slots for Unshared {
-    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
-        async { Some(Box::new(Self) as Box<dyn Slot>) }.boxed_local()
-    }
-
-    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>> {
-        async { Box::new(Self) as Box<dyn Slot> }.boxed_local()
+    fn take(&self, _: bool) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
+        std::future::ready(Some(Box::new(Self) as Box<dyn Slot>)).boxed_local()
     }
 }
 

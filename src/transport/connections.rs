@@ -6,7 +6,7 @@ use super::fetched::{Hold, ended_between_events, held};
 use super::scheduler::{LONGEST_HELD, Scheduler};
 use super::sockets::Sockets;
 use crate::runtime::{
-    Method, Request, Response, Runtime, Slots, SocketTransport, Traffic, Transport, TransportError, Unshared,
+    Request, Response, Runtime, Slots, SocketTransport, Traffic, Transport, TransportError, Unshared,
 };
 
 /// Shares the few connections that a browser has for one host, so that a request never waits behind a watch.
@@ -26,7 +26,7 @@ use crate::runtime::{
 /// plain JSON: nothing can be said in a socket's head. A WatchList does so from the start, because sockets are never
 /// compressed. A socket that does not open is followed by a plain request for the reason, which becomes the watch's
 /// answer. When requests are answered and sockets fail three times in a row all the same, sockets are left alone for
-/// five minutes, or until the host's network changes.
+/// five minutes, or until the host has another state: it is online again, or the page is seen again.
 ///
 /// The watches that wait for a connection then take turns: the one that has held its connection longest, at least
 /// ten seconds, is ended in good order after an event, and its reflector goes on from there when its turn comes.
@@ -73,60 +73,54 @@ impl Transport for Connections {
         let shared = Rc::clone(&self.shared);
         match request.traffic {
             Traffic::Request => self.shared.requests.send(request),
-            Traffic::Watch => async move { shared.watch(request).await }.boxed_local(),
-            Traffic::List | Traffic::Stream => async move {
-                let hold = shared.hold(request.traffic).await;
-                shared.fetch(request, hold).await
-            }
-            .boxed_local(),
+            Traffic::List | Traffic::Watch | Traffic::Stream => async move { shared.long(request).await }.boxed_local(),
         }
     }
 }
 
 impl Shared {
-    async fn watch(&self, request: Request) -> Result<Response, TransportError> {
-        let sockets = self.sockets.as_ref().filter(|_| is_plain_json(&request));
-        let Some(sockets) = sockets.filter(|sockets| sockets.are_trusted()) else {
-            let hold = self.hold(Traffic::Watch).await;
-            return self.fetch(request, hold).await;
+    async fn long(&self, request: Request) -> Result<Response, TransportError> {
+        let is_watch_list = is_watch_list(&request);
+        let sockets = self.sockets.as_ref().filter(|sockets| is_plain_watch(&request) && sockets.are_trusted());
+        let (mut untried, mut failed) = (sockets, None);
+        let hold = loop {
+            let goes_over_a_socket_first = is_watch_list && untried.is_some();
+            if !goes_over_a_socket_first && let Some(hold) = self.hold(request.traffic, untried.is_none()).await {
+                break hold;
+            }
+            if let Some(sockets) = untried.take() {
+                if let Some(answer) = sockets.watch(&request, &*self.requests).await {
+                    return answer;
+                }
+                failed = Some(sockets);
+            }
         };
-        if !is_watch_list(&request)
-            && let Some(hold) = self.try_hold_for_watch().await
-        {
-            return self.fetch(request, hold).await;
-        }
-        if let Some(answer) = sockets.watch(&request, &*self.requests).await {
-            return answer;
-        }
-        let hold = self.hold(Traffic::Watch).await;
-        let response = self.fetch(request, hold).await?;
-        if !is_success(&response) {
+        let response = self.fetch(request, hold, is_watch_list).await?;
+        if let Some(sockets) = failed.filter(|_| !is_success(&response)) {
             // Somebody may list, but not watch: that is why no socket was opened.
             sockets.trust();
         }
         Ok(response)
     }
 
-    async fn try_hold_for_watch(&self) -> Option<Hold> {
-        let permit = self.scheduler.try_acquire(Traffic::Watch)?;
-        let slot = self.slots.try_take().await?;
-        Some(Hold::new(permit, Some(slot)))
-    }
-
-    async fn hold(&self, traffic: Traffic) -> Hold {
-        let permit = self.scheduler.acquire(traffic).await;
+    /// None only when it does not wait.
+    async fn hold(&self, traffic: Traffic, waits: bool) -> Option<Hold> {
+        let permit = match waits {
+            true => self.scheduler.acquire(traffic).await,
+            false => self.scheduler.try_acquire(traffic)?,
+        };
         let slot = match traffic {
-            Traffic::Watch | Traffic::Stream => Some(self.slots.take().await),
+            Traffic::Watch | Traffic::Stream => Some(self.slots.take(waits).await?),
             Traffic::Request | Traffic::List => None,
         };
-        Hold::new(permit, slot)
+        Some(Hold::new(permit, slot))
     }
 
-    async fn fetch(&self, request: Request, hold: Hold) -> Result<Response, TransportError> {
-        let (is_watch, is_watch_list) = (request.traffic == Traffic::Watch, is_watch_list(&request));
+    async fn fetch(&self, request: Request, hold: Hold, is_watch_list: bool) -> Result<Response, TransportError> {
+        let takes_turns = request.traffic == Traffic::Watch && !is_watch_list;
         let request = if is_watch_list { uncompressed(request) } else { request };
         let mut response = self.requests.send(request).await?;
-        let others_turn = (is_watch && !is_watch_list && is_success(&response)).then(|| hold.take_turns(&self.runtime));
+        let others_turn = (takes_turns && is_success(&response)).then(|| hold.take_turns(&self.runtime));
         response.body = held(response.body, hold);
         if let Some(others_turn) = others_turn {
             response.body = ended_between_events(response.body, others_turn, &self.runtime);
@@ -140,8 +134,8 @@ fn is_success(response: &Response) -> bool {
 }
 
 /// Whether a socket, which has no head of ours, is answered the same.
-fn is_plain_json(request: &Request) -> bool {
-    request.method == Method::Get
+fn is_plain_watch(request: &Request) -> bool {
+    request.traffic == Traffic::Watch
         && request.headers.iter().all(|(name, value)| name == "accept" && value == "application/json")
 }
 

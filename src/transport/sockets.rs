@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use event_listener::Event;
 use futures::future::{FutureExt as _, LocalBoxFuture};
-use futures::lock::Mutex;
 use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::runtime::{
@@ -15,7 +15,7 @@ use crate::runtime::{
 
 /// How often in a row sockets may fail, while requests are answered, before they are left alone.
 const FAILURES: u32 = 3;
-/// For how long; a network that changes may end it earlier.
+/// For how long, if the host stays as it is: a network that comes back may be another one.
 const LEFT_ALONE: Duration = Duration::from_secs(300);
 /// As long as `kubectl proxy` tries to reach the server.
 const OPENING: Duration = Duration::from_secs(30);
@@ -29,20 +29,45 @@ pub(super) struct Sockets {
     runtime: Runtime,
     transport: Rc<dyn SocketTransport>,
     /// Browsers open sockets to one host one after another, and punish those that fail.
-    opening: Mutex<()>,
+    opening: Opening,
     failures: Cell<u32>,
     left_alone: RefCell<Option<LeftAlone>>,
 }
+
+/// One at a time.
+#[derive(Default)]
+struct Opening {
+    is_taken: Cell<bool>,
+    free: Event,
+}
+
+struct Turn<'a>(&'a Opening);
 
 struct LeftAlone {
     until: Moment,
     host_changed: LocalBoxFuture<'static, ()>,
 }
 
+impl Opening {
+    async fn turn(&self) -> Turn<'_> {
+        while self.is_taken.replace(true) {
+            self.free.listen().await;
+        }
+        Turn(self)
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.is_taken.set(false);
+        self.0.free.notify(1);
+    }
+}
+
 impl Sockets {
     pub(super) fn new(runtime: Runtime, transport: Rc<dyn SocketTransport>) -> Self {
         let (failures, left_alone) = (Cell::default(), RefCell::default());
-        Self { runtime, transport, opening: Mutex::new(()), failures, left_alone }
+        Self { runtime, transport, opening: Opening::default(), failures, left_alone }
     }
 
     /// Whether sockets are worth a try.
@@ -78,12 +103,9 @@ impl Sockets {
         requests: &dyn Transport,
     ) -> Option<Result<Response, TransportError>> {
         while self.are_trusted() {
-            match self.open(request).await? {
-                Ok(socket) => {
-                    self.trust();
-                    return Some(Ok(answer(socket)));
-                }
-                Err(error) => tracing::debug!(%error, "asking by a request why"),
+            if let Ok(socket) = self.open(request).await? {
+                self.trust();
+                return Some(Ok(answer(socket)));
             }
             match requests.send(probe(request)).await {
                 Ok(response) if (200..300).contains(&response.status) => self.failed().await,
@@ -95,7 +117,7 @@ impl Sockets {
 
     /// None when sockets were given up while this one waited for its turn.
     async fn open(&self, request: &Request) -> Option<Result<Socket, SocketError>> {
-        let _turn = self.opening.lock().await;
+        let _turn = self.opening.turn().await;
         if !self.are_trusted() {
             return None;
         }
@@ -112,7 +134,6 @@ impl Sockets {
             self.runtime.sleep(BEFORE_RETRY.mul_f64(0.5 + self.runtime.random.unit() / 2.0)).await;
             return;
         }
-        tracing::info!("WebSockets do not open here; watches take turns over fetch");
         let until = self.runtime.now() + LEFT_ALONE;
         *self.left_alone.borrow_mut() = Some(LeftAlone { until, host_changed: self.runtime.host.changed() });
     }

@@ -37,7 +37,7 @@ fn place(test: &str) -> (PathBuf, &str) {
 }
 
 /// What is written above a test; none when the file has no such function.
-fn documentation(test: &str) -> Option<String> {
+pub(crate) fn documentation(test: &str) -> Option<String> {
     let (file, function) = place(test);
     let text = fs::read_to_string(file).ok()?;
     let head = &text[..text.find(&format!("fn {function}("))?];

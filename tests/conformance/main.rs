@@ -1,7 +1,9 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
+mod browser_list;
 mod decode_properties;
 mod discovery;
+mod dynamic;
 mod fake_source;
 mod flow_control;
 mod informer;
@@ -12,9 +14,12 @@ mod properties;
 mod queues;
 mod recorder;
 mod reflector;
+mod rest;
 mod rest_mapper;
 mod stores;
 mod transport;
+#[cfg(feature = "typed")]
+mod typed;
 mod wait;
 mod watch_decoder;
 mod watch_framing;

@@ -7,10 +7,10 @@ use futures::channel::mpsc;
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use watchglass::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath, WatchEvent};
+use watchglass::api::{Error, GetOptions, GroupVersionResource, ListOptions, Object, ResourcePath, WatchEvent};
 use watchglass::cache::WatchStream;
 use watchglass::rest::decode::{DecodeError, WatchDecoder};
-use watchglass::rest::{Config, RestClient};
+use watchglass::rest::{Config, IncludeObject, RestClient};
 use watchglass::runtime::{Request, Response, Transport, TransportError};
 use watchglass::testing::Sandbox;
 
@@ -132,9 +132,9 @@ fn a_broken_connection_is_told_apart_from_its_end() {
 fn a_frame_that_is_no_event_is_the_last_item() {
     let cases = [
         (frame("MOVED", &foo()), "got invalid watch event type: MOVED"),
-        (frame("ADDED", &json!("text")), "invalid type: string"),
+        (frame("ADDED", &json!("text")), "cannot read an event of the watch: expected "),
         (frame("ERROR", &foo()), "expected an event or a Status, got kind \"Pod\""),
-        ("[]".to_owned(), "expected JSON, got: []"),
+        ("[]".to_owned(), "expected JSON, got: something else after an event"),
     ];
     for (bad, reason) in cases {
         let (chunks, mut events) = watch();
@@ -148,7 +148,7 @@ fn a_frame_that_is_no_event_is_the_last_item() {
     }
 }
 
-/// kube-rs/kube#2079, PR #2080, nklmilojevic/sofka#240, kubernetes/kubernetes PR #139308, PR #139925, PR #140140: each
+/// Case 24 of the browser test list; kube-rs/kube#2079, PR #2080, nklmilojevic/sofka#240, kubernetes/kubernetes PR #139308, PR #139925, PR #140140: each
 /// part of such a stream is compressed for itself, and who stops after the first loses everything later without an
 /// error.
 #[test]
@@ -170,4 +170,32 @@ fn dropping_the_watch_gives_up_the_request() {
     assert!(!chunks.is_closed());
     drop(events);
     assert!(chunks.is_closed());
+}
+
+/// Notes what is asked for, and answers nothing.
+#[derive(Default)]
+struct Asked(Rc<RefCell<Vec<String>>>);
+
+impl Transport for Asked {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
+        self.0.borrow_mut().push(request.path);
+        async { Err(TransportError("refused".into())) }.boxed_local()
+    }
+}
+
+/// Case 26 of the browser test list: the server writes for people when a browser asks, which is three times as long.
+#[test]
+fn whatever_is_read_is_to_be_compact() {
+    let asked = Asked::default();
+    let paths = Rc::clone(&asked.0);
+    let client = RestClient::for_config(&Config::new(&Sandbox::new().runtime(), Rc::new(asked)));
+    let path = ResourcePath::all(GroupVersionResource::core("pods")).in_namespace("shop");
+    let _ = client.list(&path, &ListOptions::default(), &|_| {}).now_or_never();
+    let _ = client.watch(&path, &ListOptions { resource_version: "7".into(), ..Default::default() }).now_or_never();
+    let _ = client.get(&path.clone().named("web-0"), &GetOptions::default()).now_or_never();
+    let _ = client.table(&path, &ListOptions::default(), IncludeObject::default()).now_or_never();
+    let _ = client.version().now_or_never();
+    let paths = paths.take();
+    let is_compact = |path: &String| path.split_once('?').is_some_and(|(_, query)| query.ends_with("pretty=false"));
+    assert!(paths.len() == 5 && paths.iter().all(is_compact), "{paths:?}");
 }

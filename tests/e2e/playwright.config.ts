@@ -3,9 +3,14 @@ import { join } from 'node:path';
 
 const artifacts = join(__dirname, '.artifacts');
 
+const matches = () => {
+  if (process.env.WATCHGLASS_SCREENSHOTS) return 'screenshots/*.shots.ts';
+  return process.env.WATCHGLASS_SOAK ? 'soak/soak.ts' : '*.spec.ts';
+};
+
 export default defineConfig({
   testDir: __dirname,
-  testMatch: process.env.WATCHGLASS_SCREENSHOTS ? 'screenshots/*.shots.ts' : '*.spec.ts',
+  testMatch: matches(),
   outputDir: join(artifacts, 'results'),
   // Pictures need no cluster.
   globalSetup: process.env.WATCHGLASS_SCREENSHOTS ? undefined : join(__dirname, 'support/global-setup.ts'),

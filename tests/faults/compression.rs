@@ -51,6 +51,7 @@ fn members(compressed: &[u8]) -> Vec<String> {
     members
 }
 
+/// Case 23 of the browser test list.
 #[test]
 fn what_comes_after_the_first_state_is_in_gzip_members_of_its_own() {
     let _unbroken = UNBROKEN.read();
@@ -77,6 +78,7 @@ fn what_comes_after_the_first_state_is_in_gzip_members_of_its_own() {
     });
 }
 
+/// Cases 23 and 24 of the browser test list.
 #[test]
 fn a_watch_that_comes_compressed_is_refused_and_the_informer_lists_instead() {
     let _unbroken = UNBROKEN.read();

@@ -1,10 +1,13 @@
 //! The fault proxy between client and server.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::api::{Error, ListOptions};
-use watchglass::cache::FilteredListWatch;
+use futures::StreamExt as _;
+use futures::future::{FutureExt as _, LocalBoxFuture};
+use watchglass::api::{Error, ListOptions, WatchEvent};
+use watchglass::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 use watchglass::rest::ResourceListWatch;
 use watchglass::runtime::Traffic;
 use watchglass::runtime::native::HttpTransport;
@@ -58,6 +61,47 @@ fn a_port_that_refuses_is_asked_again_until_it_answers_and_nothing_is_listed_aga
     });
 }
 
+/// Watches of four seconds: the server sends a bookmark two seconds before a watch's end.
+struct Bookmarked {
+    inner: ResourceListWatch,
+    watches: Cell<usize>,
+    /// In which watch the last bookmark came.
+    last: Rc<Cell<usize>>,
+}
+
+impl Bookmarked {
+    fn new(inner: ResourceListWatch) -> Self {
+        Self { inner, watches: Cell::default(), last: Rc::default() }
+    }
+
+    /// The watch that is open has brought one.
+    fn has_bookmark(&self) -> bool {
+        self.watches.get() > 0 && self.last.get() == self.watches.get()
+    }
+}
+
+impl ListerWatcher for Bookmarked {
+    fn list(
+        &self,
+        options: ListOptions,
+        progress: Rc<dyn Fn(ListProgress)>,
+    ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
+        self.inner.list(options, progress)
+    }
+
+    fn watch(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<WatchStream, Error>> {
+        let opening = self.inner.watch(ListOptions { timeout_seconds: Some(4), ..options });
+        self.watches.set(self.watches.get() + 1);
+        let (last, watch) = (Rc::clone(&self.last), self.watches.get());
+        let note = move |event: &Result<WatchEvent, Error>| {
+            if matches!(event, Ok(WatchEvent::Bookmark { .. })) {
+                last.set(watch);
+            }
+        };
+        async move { Ok(opening.await?.inspect(note).boxed_local()) }.boxed_local()
+    }
+}
+
 /// kubernetes/client-go#374: neither data nor an end comes, and only the silence tells.
 #[test]
 fn a_watch_whose_connection_was_forgotten_is_given_up_after_three_minutes_of_silence() {
@@ -65,20 +109,10 @@ fn a_watch_whose_connection_was_forgotten_is_given_up_after_three_minutes_of_sil
     run(async {
         let scene = Scene::new("half-open").await;
         scene.create_config_map("goes").await;
-        // The server sends its bookmark two seconds before a watch's end.
-        let asked = |options: &mut ListOptions| {
-            options.timeout_seconds = options.timeout_seconds.map(|_| 4);
-        };
-        let source = ResourceListWatch::new(scene.client(), scene.config_maps());
-        let source = FilteredListWatch::new(Rc::new(source), Rc::new(asked));
-        let watched = scene.informer_of(scene.config_maps(), Rc::new(source), |_| {});
+        let source = Rc::new(Bookmarked::new(ResourceListWatch::new(scene.client(), scene.config_maps())));
+        let watched = scene.informer_of(scene.config_maps(), Rc::clone(&source) as _, |_| {});
         watched.connected().await;
-        let before = watched.informer.last_sync_resource_version();
-        // Moves the resourceVersion that the bookmark brings.
-        scene.create_config_map("elsewhere").await;
-        until(|| watched.informer.last_sync_resource_version() != before).await;
-        let bookmarked = scene.proxy.answered_bytes();
-        until(|| scene.proxy.answered_bytes() > bookmarked).await;
+        until(|| source.has_bookmark()).await;
 
         let (lists, watches) = lists_and_watches(&scene.log);
         watched.told.take_news();

@@ -2,10 +2,8 @@
 //!
 //! At the end of each case the store is what a fresh list is, and so is what the handlers were told.
 
-#[allow(dead_code, reason = "each target uses a part of it")]
 #[path = "../support/cluster.rs"]
 mod cluster;
-#[allow(dead_code, reason = "each target uses a part of it")]
 #[path = "../support/fault_proxy.rs"]
 mod fault_proxy;
 #[path = "../support/kubectl_proxy.rs"]

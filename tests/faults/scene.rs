@@ -192,8 +192,11 @@ impl Watched {
         versions(self.informer.indexer().list().iter().map(|object| &**object))
     }
 
+    /// The store has it, and the handler was told of it.
     pub fn holds(&self, name: &str) -> bool {
-        self.informer.indexer().list().iter().any(|object| object.name() == name)
+        let (stored, known) = (self.store(), self.told.known());
+        let is_named = |key: &&String| key.rsplit('/').next() == Some(name);
+        stored.keys().any(|key| is_named(&key)) && known.keys().any(|key| is_named(&key))
     }
 
     pub async fn connected(&self) {
@@ -211,7 +214,7 @@ impl Watched {
             self.skip_its_waits();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert_eq!(self.told.wrong(), [String::new(); 0]);
+        assert_eq!(self.told.wrong(), Vec::<String>::new());
     }
 }
 

@@ -12,6 +12,8 @@ use crate::scene::{Scene, run, whole};
 
 type Opened = Result<String, tungstenite::Error>;
 
+const FOREIGN: [(&str, &str); 1] = [("origin", "https://elsewhere.example")];
+
 /// The first message of a watch by a WebSocket, as a page's script would open it.
 async fn first_message(port: u16, path: &str, headers: &[(&'static str, &str)]) -> Opened {
     let mut request = format!("ws://127.0.0.1:{port}/{path}").into_client_request()?;
@@ -39,16 +41,53 @@ fn a_page_of_any_origin_may_watch_through_kubectl_proxy_by_a_web_socket() {
         scene.create_config_map("private").await;
         let proxy = KubectlProxy::start(scene.cluster, &["--reject-methods=POST,PUT,PATCH,DELETE"]);
         let watch = format!("{}?watch=true&fieldSelector=metadata.name=private", scene.config_maps());
-        let foreign = [("origin", "https://elsewhere.example")];
-        let message = first_message(proxy.port, &watch, &foreign).await.expect("it is accepted");
+        let message = first_message(proxy.port, &watch, &FOREIGN).await.expect("it is accepted");
         assert!(message.contains(r#""name":"private""#), "{message}");
 
-        let rebound = [("origin", "https://elsewhere.example"), ("host", "elsewhere.example")];
+        let rebound = [FOREIGN[0], ("host", "elsewhere.example")];
         assert_eq!(status(first_message(proxy.port, &watch, &rebound).await), Some(403), "Host is looked at");
         let opaque = [("origin", "null")];
         assert_eq!(status(first_message(proxy.port, &watch, &opaque).await), Some(403), "a file or a sandboxed frame");
-        let exec = format!("{}/x/exec?command=id", scene.path("", "v1", "pods"));
-        assert_eq!(status(first_message(proxy.port, &exec, &foreign).await), Some(403), "a path that is rejected");
+        // By kubectl's own list of paths; what passes it the API server answers, that there is no such pod.
+        for (subresource, expected) in [("exec?command=id", 403), ("attach", 403), ("portforward?ports=80", 404)] {
+            let path = format!("{}/absent/{subresource}", scene.path("", "v1", "pods"));
+            assert_eq!(status(first_message(proxy.port, &path, &FOREIGN).await), Some(expected), "{path}");
+        }
+    });
+}
+
+#[test]
+fn reject_paths_of_the_readme_refuses_all_streams_into_pods() {
+    let _unbroken = UNBROKEN.read();
+    run(async {
+        let readme = std::fs::read_to_string("README.md").expect("it is there");
+        let paths = readme.split('`').find(|text| text.starts_with("--reject-paths=")).expect("the README names them");
+        let proxy = KubectlProxy::start(cluster(), &[&paths.replace('\'', "")]);
+        for subresource in ["exec?command=id", "attach", "portforward?ports=80"] {
+            let path = format!("api/v1/namespaces/default/pods/absent/{subresource}");
+            assert_eq!(status(first_message(proxy.port, &path, &FOREIGN).await), Some(403), "{path}");
+        }
+        let watch = "api/v1/namespaces/default/configmaps?watch=true";
+        assert!(first_message(proxy.port, watch, &FOREIGN).await.expect("it is accepted").contains("kube-root-ca.crt"));
+    });
+}
+
+/// A page may send a body of no type to another origin without asking first, and the API server takes it for JSON.
+#[test]
+fn a_page_of_any_origin_may_create_objects_through_kubectl_proxy_unless_the_method_is_rejected() {
+    let _unbroken = UNBROKEN.read();
+    run(async {
+        let scene = Scene::new("post").await;
+        for (name, arguments, expected) in
+            [("created", &[][..], 201), ("refused", &["--reject-methods=POST,PUT,PATCH,DELETE"][..], 403)]
+        {
+            let proxy = KubectlProxy::start(scene.cluster, arguments);
+            let transport = HttpTransport::new(&format!("http://127.0.0.1:{}/", proxy.port)).expect("a client");
+            let body = serde_json::json!({ "metadata": { "name": name } }).to_string();
+            let request = Request::get(scene.config_maps().to_string()).with_header("origin", FOREIGN[0].1);
+            let request = Request { method: Method::Post, body: Some(body.into()), ..request };
+            assert_eq!(transport.send(request).await.expect("an answer").status, expected, "{arguments:?}");
+        }
     });
 }
 

@@ -1,5 +1,7 @@
 //! The real cluster that tests share: the run's own (`WATCHGLASS_CLUSTER`), or one that lives as long as the tests.
 
+#![allow(dead_code, reason = "each test program uses its own part of it")]
+
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

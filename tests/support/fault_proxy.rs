@@ -1,5 +1,7 @@
 //! A TCP proxy on a loopback port that breaks connections as networks do. TLS passes through untouched.
 
+#![allow(dead_code, reason = "each program uses its own part of it")]
+
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
@@ -153,7 +155,7 @@ async fn accept(shared: Rc<Shared>, mut listener: TcpListener) {
 
 async fn reaches(mode: &mut watch::Receiver<Mode>, wanted: impl Fn(Mode) -> bool) {
     if mode.wait_for(|mode| wanted(*mode)).await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -2,6 +2,8 @@
 #![cfg(target_arch = "wasm32")]
 
 mod clock;
+mod connections;
+mod doubles;
 mod fetch;
 mod host;
 mod informer;

@@ -20,7 +20,7 @@ use crate::cache::{GenericLister, GenericNamespaceLister, SharedInformer, Shared
 /// # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 /// # let sandbox = Sandbox::new();
 /// # let server = ApiServer::new(sandbox.runtime());
-/// # server.create(objects::pod("shop", "web-0")).unwrap();
+/// # server.seed(objects::pod("shop", "web-0")).unwrap();
 /// let client = RestClient::for_config(&Config::new(&sandbox.runtime(), server.transport()));
 /// let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(client));
 /// let pods = TypedInformer::<Pod>::of(&factory);

@@ -8,7 +8,7 @@
 //! # use watchglass::testing::{Sandbox, apiserver::ApiServer, objects};
 //! # let sandbox = Sandbox::new();
 //! # let server = ApiServer::new(sandbox.runtime());
-//! # server.create(objects::pod("shop", "web-0")).unwrap();
+//! # server.seed(objects::pod("shop", "web-0")).unwrap();
 //! # sandbox.block_on(async {
 //! let clientset = Clientset::for_config(&Config::new(&sandbox.runtime(), server.transport()));
 //! let pods = clientset.core_v1().pods("shop").list(&ListOptions::default()).await?;

@@ -61,43 +61,55 @@ impl<K: Kind> Api<K> {
         Self::new(client, Some(namespace))
     }
 
+    /// Creates an object, and gives it back with what the server added.
+    ///
     /// # Errors
     /// As [`RestClient::create`]; [`Error::Undecodable`] when what came is of another kind.
     pub async fn create(&self, object: &K, options: &CreateOptions) -> Result<K, Error> {
         self.client.answer(writing(Method::Post, &self.path, &options.to_query(), object)?).await
     }
 
+    /// Replaces the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::update`].
     pub async fn update(&self, object: &K, options: &UpdateOptions) -> Result<K, Error> {
         self.put(&self.named(name(object)), object, options).await
     }
 
+    /// Replaces the status of the object of this name, and leaves the rest.
+    ///
     /// # Errors
     /// As [`RestClient::update`].
     pub async fn update_status(&self, object: &K, options: &UpdateOptions) -> Result<K, Error> {
         self.put(&self.named(name(object)).subresource("status"), object, options).await
     }
 
+    /// Deletes the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::delete`].
     pub async fn delete(&self, name: &str, options: &DeleteOptions) -> Result<(), Error> {
         self.client.delete(&self.named(name), options).await
     }
 
+    /// Deletes all objects that the list's selectors match.
+    ///
     /// # Errors
     /// As [`RestClient::delete_collection`].
     pub async fn delete_collection(&self, options: &DeleteOptions, which: &ListOptions) -> Result<(), Error> {
         self.client.delete_collection(&self.path, options, which).await
     }
 
+    /// Reads the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::get`]; [`Error::Undecodable`] when what came is of another kind.
     pub async fn get(&self, name: &str, options: &GetOptions) -> Result<K, Error> {
         self.read(&self.named(name), options).await
     }
 
-    /// One page, with what the server says of the list.
+    /// Lists one page, with what the server says of the list.
     ///
     /// # Errors
     /// As [`RestClient::list`]; [`Error::Undecodable`] when what came is of another kind.
@@ -110,7 +122,7 @@ impl<K: Kind> Api<K> {
         self.client.answer(Request { traffic: Traffic::List, ..request }).await
     }
 
-    /// Objects come without `managedFields`.
+    /// Opens a watch. Its objects come without `managedFields`.
     ///
     /// # Errors
     /// As [`RestClient::watch`]. Within the stream, [`Error::Undecodable`] when an object is of another kind.
@@ -118,12 +130,16 @@ impl<K: Kind> Api<K> {
         Ok(typed_events(self.client.watch(&self.path, options).await?))
     }
 
+    /// Changes the object of this name.
+    ///
     /// # Errors
     /// As [`RestClient::patch`].
     pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<K, Error> {
         self.client.answer(patching(&self.named(name), patch, options, Accept::Object)?).await
     }
 
+    /// Owns the fields that stand in the object: server-side apply.
+    ///
     /// The type's fields that are no options are always sent, and so owned; where that is too much, a
     /// [`Patch::Apply`] names the fields one by one.
     ///
@@ -133,6 +149,8 @@ impl<K: Kind> Api<K> {
         self.apply_at(&self.named(name(object)), object, options).await
     }
 
+    /// Owns the fields of the status that stand in the object.
+    ///
     /// # Errors
     /// As [`RestClient::apply`].
     pub async fn apply_status(&self, object: &K, options: &ApplyOptions) -> Result<K, Error> {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::Kind;
 use crate::api::{Error, Object, Status, WatchEvent};
 use crate::cache::WatchStream;
+use crate::rest::decode;
 
 /// One event of a typed watch.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ pub type TypedWatch<K> = LocalBoxStream<'static, Result<TypedEvent<K>, Error>>;
 pub fn from_object<K: Kind>(object: &Object) -> Result<K, Error> {
     let undecodable = |error: serde_json::Error| Error::Undecodable {
         url: format!("{} {}/{}", K::URL_PATH_SEGMENT, object.namespace(), object.name()),
-        reason: error.to_string(),
+        reason: decode::reason(&error),
     };
     let mut value = serde_json::to_value(object).map_err(undecodable)?;
     if let Value::Object(fields) = &mut value {

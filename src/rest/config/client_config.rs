@@ -34,7 +34,9 @@ use crate::runtime::{NoSockets, Runtime, SocketTransport, Transport};
 /// ```
 #[derive(Clone)]
 pub struct Config {
+    /// Its clock is the one by which clients wait.
     pub runtime: Runtime,
+    /// What sends the requests, with all layers.
     pub transport: Rc<dyn Transport>,
     /// For what needs a connection both ways. It carries no token, no headers and no impersonation.
     pub sockets: Rc<dyn SocketTransport>,

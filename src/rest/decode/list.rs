@@ -12,6 +12,16 @@ pub struct ListHead {
     pub metadata: ListMeta,
 }
 
+impl ListHead {
+    /// A server says once for all items of what kind they are.
+    fn name_kind(&self, item: &mut Object) {
+        if let (true, Some(kind)) = (item.kind.is_empty(), self.kind.strip_suffix("List")) {
+            item.kind = kind.into();
+            item.api_version.clone_from(&self.api_version);
+        }
+    }
+}
+
 /// Reads a list while it arrives: hands out each item as soon as its bytes are whole, and holds no more than one.
 ///
 /// How the bytes are cut into pieces makes no difference.
@@ -43,7 +53,8 @@ enum Place {
 }
 
 impl ListDecoder {
-    /// Takes the next piece and gives the items that it completes.
+    /// Takes the next piece and gives the items that it completes. They are of the list's kind where they do not say of
+    /// which they are, and the list has said it before them.
     ///
     /// # Errors
     /// When the bytes are not those of a list; the decoder is of no use after that.
@@ -128,7 +139,9 @@ impl ListDecoder {
             }
             Place::Item => {
                 let index = self.items;
-                on_item(parse(whole, || format!("item {index} of the list"))?);
+                let mut item: Object = parse(whole, || format!("item {index} of the list"))?;
+                self.head.name_kind(&mut item);
+                on_item(item);
                 self.items += 1;
                 self.place = Place::AfterItem;
             }

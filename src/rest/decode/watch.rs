@@ -153,7 +153,10 @@ mod tests {
     #[test]
     fn frames_that_are_no_events_are_refused_after_those_before_them() {
         let (events, result) = decode(&[THREE.as_bytes(), b"\n<html>"]);
-        assert_eq!((events.len(), result.unwrap_err().to_string().as_str()), (3, "expected JSON, got: <html>"));
+        assert_eq!(
+            (events.len(), result.unwrap_err().to_string().as_str()),
+            (3, "expected JSON, got: something else after an event")
+        );
         let invalid_utf8 = b"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"\xff\"}}}";
         for garbage in [&b"{\"type\":\"ADDED\",\"object\":}"[..], br#"{"type":"MOVED","object":{}}"#, invalid_utf8] {
             assert!(matches!(decode(&[garbage]).1, Err(DecodeError::Value { .. })));

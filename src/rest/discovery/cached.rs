@@ -1,15 +1,14 @@
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures::lock::Mutex;
 use indexmap::IndexMap;
-use serde_json::value::RawValue;
 
 use super::client::DiscoveryClient;
 use super::error::DiscoveryError;
+use super::open_api::OpenApi;
 use super::resources::{GroupsAndMaybeResources, ServerResources};
 use super::roots::Roots;
 use super::stored::{DiscoveryStorage, Stored};
@@ -43,7 +42,7 @@ struct Inner {
     storage_counts: Cell<bool>,
     /// The server has changed, and may not yet have told all of it.
     is_settling: Cell<bool>,
-    open_api: RefCell<OpenApi>,
+    open_api: OpenApi,
 }
 
 type Entry = Result<Rc<ApiResourceList>, DiscoveryError>;
@@ -54,12 +53,6 @@ struct Filled {
     is_aggregated: bool,
     is_from_storage: bool,
     at: Moment,
-}
-
-#[derive(Default)]
-struct OpenApi {
-    paths: Option<Rc<BTreeMap<String, String>>>,
-    schemas: BTreeMap<String, Rc<RawValue>>,
 }
 
 impl CachedDiscoveryClient {
@@ -84,7 +77,7 @@ impl CachedDiscoveryClient {
             said: RefCell::default(),
             storage_counts: Cell::new(true),
             is_settling: Cell::default(),
-            open_api: RefCell::default(),
+            open_api: OpenApi::default(),
         };
         Self { inner: Rc::new(inner) }
     }
@@ -172,38 +165,6 @@ impl CachedDiscoveryClient {
         self.inner.client.server_version().await
     }
 
-    /// As [`DiscoveryClient::open_api_v3_paths`], asked once.
-    ///
-    /// # Errors
-    /// As any request.
-    pub async fn open_api_v3_paths(&self) -> Result<Rc<BTreeMap<String, String>>, DiscoveryError> {
-        if let Some(paths) = &self.inner.open_api.borrow().paths {
-            return Ok(paths.clone());
-        }
-        let generation = self.generation();
-        let paths = Rc::new(self.inner.client.open_api_v3_paths().await?);
-        if generation == self.generation() {
-            self.inner.open_api.borrow_mut().paths = Some(paths.clone());
-        }
-        Ok(paths)
-    }
-
-    /// As [`DiscoveryClient::open_api_v3_schema`], asked once for each address.
-    ///
-    /// # Errors
-    /// As any request.
-    pub async fn open_api_v3_schema(&self, address: &str) -> Result<Rc<RawValue>, DiscoveryError> {
-        if let Some(schema) = self.inner.open_api.borrow().schemas.get(address) {
-            return Ok(schema.clone());
-        }
-        let generation = self.generation();
-        let schema = self.inner.client.open_api_v3_schema(address).await?;
-        if generation == self.generation() {
-            self.inner.open_api.borrow_mut().schemas.insert(address.to_owned(), schema.clone());
-        }
-        Ok(schema)
-    }
-
     /// The memory holds what this client itself has heard, so that to ask again is in vain
     /// (client-go: `CachedDiscoveryInterface`, `Fresh`).
     #[doc(alias = "Fresh")]
@@ -217,7 +178,7 @@ impl CachedDiscoveryClient {
         inner.generation.set(inner.generation.get() + 1);
         inner.storage_counts.set(false);
         inner.filled.take();
-        inner.open_api.take();
+        inner.open_api.forget();
     }
 
     /// Another number after each invalidation.
@@ -225,12 +186,16 @@ impl CachedDiscoveryClient {
         self.inner.generation.get()
     }
 
-    pub(super) fn set_settling(&self, is_settling: bool) {
-        self.inner.is_settling.set(is_settling);
+    pub(super) fn client(&self) -> &DiscoveryClient {
+        &self.inner.client
     }
 
-    pub(super) fn runtime(&self) -> &crate::runtime::Runtime {
-        self.inner.client.runtime()
+    pub(super) fn open_api(&self) -> &OpenApi {
+        &self.inner.open_api
+    }
+
+    pub(super) fn set_settling(&self, is_settling: bool) {
+        self.inner.is_settling.set(is_settling);
     }
 
     /// What is remembered; asks the server when that is nothing.

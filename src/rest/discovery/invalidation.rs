@@ -67,8 +67,8 @@ impl Watcher {
         self.client.invalidate();
         self.client.set_settling(true);
         let client = self.client.clone();
-        let settled = self.client.runtime().sleep(SETTLE);
-        let again = self.client.runtime().spawn(async move {
+        let settled = self.client.client().runtime().sleep(SETTLE);
+        let again = self.client.client().runtime().spawn(async move {
             settled.await;
             client.invalidate();
             client.set_settling(false);

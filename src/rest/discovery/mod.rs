@@ -8,6 +8,7 @@ mod cached;
 mod client;
 mod error;
 mod invalidation;
+mod open_api;
 mod print;
 mod resources;
 mod roots;

@@ -55,7 +55,7 @@ impl RestClient {
     #[doc(alias = "DoRaw")]
     #[doc(alias = "AbsPath")]
     pub async fn raw(&self, request: Request) -> Result<RawAnswer, Error> {
-        let mut response = self.send(request).await?;
+        let mut response = self.send(relative(request)).await?;
         let (status, headers) = (response.status, std::mem::take(&mut response.headers));
         Ok(RawAnswer { status, headers, body: response::read_whole(response).await?.into() })
     }
@@ -67,7 +67,7 @@ impl RestClient {
     /// As any request.
     #[doc(alias = "Stream")]
     pub async fn stream(&self, request: Request) -> Result<Response, Error> {
-        self.send(Request { traffic: Traffic::Stream, ..request }).await
+        self.send(Request { traffic: Traffic::Stream, ..relative(request) }).await
     }
 
     /// What a container of a pod wrote, while it comes (client-go: `typed/core/v1/pod_expansion.go`, `GetLogs`).
@@ -93,6 +93,13 @@ impl ListerWatcherSource for RestClient {
     fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
         Rc::new(ResourceListWatch::new(self.clone(), scope(resource, namespace)))
     }
+}
+
+/// As transports take it.
+fn relative(mut request: Request) -> Request {
+    let slashes = request.path.len() - request.path.trim_start_matches('/').len();
+    request.path.drain(..slashes);
+    request
 }
 
 /// All objects of a resource, in one namespace or in all.

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 use futures::future::{Either, FutureExt as _, LocalBoxFuture, select};
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -14,15 +14,18 @@ use crate::runtime::{Runtime, Slot, Slots, Unshared};
 ///
 /// The browser frees those of a tab that is closed or dies. Where there are no locks, as in a page that is neither
 /// local nor served over HTTPS, each tab counts for itself.
+///
+/// Each slot is a lock. Who has waited its turn out and would leave for others holds a second one beside it, which
+/// others take away from it to say that they wait: no timer is needed, which a hidden tab would serve late.
 #[derive(Clone)]
 pub struct WebSlots {
     runtime: Runtime,
     names: Vec<String>,
 }
 
-/// How long a tab stays in one slot's queue before it tries the next one: longer than a holder takes to notice.
+/// How long a tab stays in one slot's queue before it tries the next one: longer than anybody's turn. The holder may
+/// be a log, which is not ended for others.
 const PATIENCE: Duration = Duration::from_secs(12);
-const LOOKS_EVERY: Duration = Duration::from_secs(5);
 
 impl WebSlots {
     /// `count` slots, for all tabs that use this name.
@@ -31,52 +34,48 @@ impl WebSlots {
         Self { runtime: runtime.clone(), names }
     }
 
-    /// A slot that is free now.
-    async fn free(&self, locks: &JsValue) -> Result<Option<Box<dyn Slot>>, JsValue> {
-        for name in &self.names {
-            if let Some(lock) = Lock::request(locks, name, false)?.granted().await? {
-                return Ok(Some(self.slot(lock, name, locks)));
+    async fn take_one(&self, locks: &JsValue, waits: bool) -> Result<Option<Box<dyn Slot>>, JsValue> {
+        let mut queue = (self.runtime.random.unit() * self.names.len() as f64) as usize;
+        loop {
+            for name in &self.names {
+                if let Some(lock) = Lock::request(locks, name, Ask::IfFree)?.granted().await? {
+                    return Ok(Some(slot(lock, name, locks)));
+                }
             }
-        }
-        Ok(None)
-    }
-
-    async fn queued(&self, locks: &JsValue) -> Result<Box<dyn Slot>, JsValue> {
-        let first = (self.runtime.random.unit() * self.names.len() as f64) as usize;
-        for name in self.names.iter().cycle().skip(first) {
-            if let Some(slot) = self.free(locks).await? {
-                return Ok(slot);
+            if !waits {
+                return Ok(None);
             }
+            let name = &self.names[queue % self.names.len()];
+            queue += 1;
             let deadline = self.runtime.now() + PATIENCE;
-            let granted = Lock::request(locks, name, true)?.granted();
-            if let Some(lock) = self.runtime.timeout_at(deadline, granted).await.transpose()?.flatten() {
-                return Ok(self.slot(lock, name, locks));
+            let granted = Lock::request(locks, name, Ask::InQueue)?.granted();
+            let _says_so = Lock::request(locks, &turn(name), Ask::Away)?;
+            if let Some(Some(lock)) = self.runtime.timeout_at(deadline, granted).await.transpose()? {
+                return Ok(Some(slot(lock, name, locks)));
             }
         }
-        Ok(Box::new(Unshared))
-    }
-
-    fn slot(&self, lock: Lock, name: &str, locks: &JsValue) -> Box<dyn Slot> {
-        Box::new(WebSlot { _lock: lock, name: name.into(), locks: locks.clone(), runtime: self.runtime.clone() })
     }
 }
 
-impl Slots for WebSlots {
-    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
-        let slots = self.clone();
-        async move {
-            let Some(locks) = locks() else { return Some(Box::new(Unshared) as Box<dyn Slot>) };
-            slots.free(&locks).await.unwrap_or_else(|_| Some(Box::new(Unshared)))
-        }
-        .boxed_local()
-    }
+fn slot(lock: Lock, name: &str, locks: &JsValue) -> Box<dyn Slot> {
+    Box::new(WebSlot { _lock: lock, turn: turn(name), locks: locks.clone() })
+}
 
-    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>> {
+/// The lock beside a slot's.
+fn turn(name: &str) -> String {
+    [name, ".turn"].concat()
+}
+
+impl Slots for WebSlots {
+    fn take(&self, waits: bool) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
         let slots = self.clone();
         async move {
-            let Some(locks) = locks() else { return Box::new(Unshared) as Box<dyn Slot> };
+            let taken = match locks() {
+                Some(locks) if !slots.names.is_empty() => slots.take_one(&locks, waits).await,
+                _ => Err(JsValue::UNDEFINED),
+            };
             // Refused in a page that may store nothing; it has no other tabs that it could count.
-            slots.queued(&locks).await.unwrap_or_else(|_| Box::new(Unshared))
+            taken.unwrap_or_else(|_| Some(Box::new(Unshared)))
         }
         .boxed_local()
     }
@@ -84,27 +83,37 @@ impl Slots for WebSlots {
 
 struct WebSlot {
     _lock: Lock,
-    name: String,
+    turn: String,
     locks: JsValue,
-    runtime: Runtime,
 }
 
 impl Slot for WebSlot {
     fn wanted(&self) -> LocalBoxFuture<'static, ()> {
-        let (name, locks, runtime) = (self.name.clone(), self.locks.clone(), self.runtime.clone());
+        let (locks, turn) = (self.locks.clone(), self.turn.clone());
         async move {
-            while !is_wanted(&locks, &name).await.unwrap_or(false) {
-                runtime.sleep(LOOKS_EVERY).await;
+            match async { Lock::request(&locks, &turn, Ask::IfFree)?.granted().await }.await {
+                // Somebody who waits has it.
+                Ok(None) => {}
+                Ok(Some(turn)) => turn.lost().await,
+                Err(_) => std::future::pending().await,
             }
         }
         .boxed_local()
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    IfFree,
+    InQueue,
+    /// From whoever has it.
+    Away,
+}
+
 /// A lock that is asked for or held. Dropping it gives it back, or gives up waiting.
 struct Lock {
     release: Function,
-    /// A request with `ifAvailable` cannot be aborted, and need not be.
+    /// Only what waits can be aborted.
     abort: Option<AbortController>,
     granted: Option<oneshot::Receiver<bool>>,
     request: Option<JsFuture>,
@@ -121,7 +130,7 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    fn request(locks: &JsValue, name: &str, waits: bool) -> Result<Self, JsValue> {
+    fn request(locks: &JsValue, name: &str, ask: Ask) -> Result<Self, JsValue> {
         let mut release = None;
         // The browser takes the lock back when this promise is resolved.
         let held: JsValue = Promise::new(&mut |resolve, _| release = Some(resolve)).into();
@@ -135,10 +144,11 @@ impl Lock {
             held.clone()
         });
         let options = Object::new();
-        let abort = if waits { Some(AbortController::new()?) } else { None };
-        match &abort {
-            Some(abort) => Reflect::set(&options, &"signal".into(), &abort.signal())?,
-            None => Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?,
+        let abort = if ask == Ask::InQueue { Some(AbortController::new()?) } else { None };
+        match (&abort, ask) {
+            (Some(abort), _) => Reflect::set(&options, &"signal".into(), &abort.signal())?,
+            (None, Ask::Away) => Reflect::set(&options, &"steal".into(), &JsValue::TRUE)?,
+            (None, _) => Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE)?,
         };
         let request: Function = Reflect::get(locks, &"request".into())?.dyn_into()?;
         let request: Promise = request.call3(locks, &name.into(), &options, on_granted.as_ref())?.dyn_into()?;
@@ -151,20 +161,22 @@ impl Lock {
     async fn granted(mut self) -> Result<Option<Self>, JsValue> {
         let (Some(granted), Some(request)) = (self.granted.take(), self.request.take()) else { return Ok(None) };
         match select(granted, request).await {
-            Either::Left((Ok(true), _)) => Ok(Some(self)),
+            Either::Left((Ok(true), request)) => {
+                self.request = Some(request);
+                Ok(Some(self))
+            }
             Either::Left(_) | Either::Right((Ok(_), _)) => Ok(None),
             Either::Right((Err(error), _)) => Err(error),
         }
     }
-}
 
-async fn is_wanted(locks: &JsValue, name: &str) -> Result<bool, JsValue> {
-    let query: Function = Reflect::get(locks, &"query".into())?.dyn_into()?;
-    let state = JsFuture::from(query.call0(locks)?.dyn_into::<Promise>()?).await?;
-    let pending: Array = Reflect::get(&state, &"pending".into())?.dyn_into()?;
-    Ok(pending
-        .iter()
-        .any(|request| Reflect::get(&request, &"name".into()).is_ok_and(|it| it.as_string().as_deref() == Some(name))))
+    /// Ends when somebody has taken it away.
+    async fn lost(mut self) {
+        if let Some(request) = self.request.take() {
+            // The browser says so by an error; nobody else ends it while it is held.
+            let _ = request.await;
+        }
+    }
 }
 
 fn locks() -> Option<JsValue> {

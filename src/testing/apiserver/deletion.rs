@@ -110,10 +110,11 @@ impl ApiServer {
                 return Ok(found);
             }
         } else if object.metadata.finalizers.is_empty() && !is_namespace {
-            if kind.is("pods") && object.metadata.deletion_timestamp.is_none() {
+            if kind.is("pods") {
                 self.mark(&mut object);
             }
-            return if is_dry { Ok(found) } else { self.remove(kind, object, options.leaves_pods_to_kubelet) };
+            let leaves = options.leaves_pods_to_kubelet;
+            return if is_dry { Ok(Arc::new(object)) } else { self.remove(kind, object, leaves) };
         } else if is_namespace {
             set_terminating_namespace(&mut object);
             object.metadata.deletion_timestamp.get_or_insert_with(|| self.wall_seconds());

@@ -30,9 +30,8 @@ const ANSWERED_WHOLE: [&str; 7] = [
 pub(super) fn answer(server: &ApiServer, call: &Call, target: &Target, request: &Request) -> Result<Response, Refusal> {
     let options = read(server, &call.query, request)?;
     let object = server.delete_checked(&target.kind, target.namespace(), target.name(), &options)?;
-    if object.metadata.deletion_timestamp.is_some() && options.dry_run.is_empty()
-        || ANSWERED_WHOLE.contains(&target.kind.qualified.as_str())
-    {
+    let is_marked = object.metadata.deletion_timestamp.is_some();
+    if is_marked || ANSWERED_WHOLE.contains(&target.kind.qualified.as_str()) {
         return Ok(object_response(server, call, target, 200, &object));
     }
     let mut details = json!({ "name": object.name(), "kind": target.kind.resource, "uid": object.uid() });

@@ -2,17 +2,19 @@
 //!
 //! One implementation, several doors: [`ApiServer::transport`] and [`ApiServer::sockets`] for tests and for the page with
 //! the demo cluster inside, and HTTP with WebSockets for end-to-end tests (`http`, feature `testing-http`).
-//! `list`, `watch`, `discovery` only read; `write` alone changes objects, and only through `store`.
+//! `list`, `watch`, `discovery` only read; `write` and `deletion` alone change objects, and only through `store`.
 //! What the server does not offer it refuses with a Status that says so.
 //!
-//! Two things differ from the real server.
-//! There is no kubelet and no controller: objects change only when somebody changes them.
-//! A delete takes the object away at once, with what it owns; only finalizers hold it, and pods when somebody says that
-//! he plays the kubelet.
-//!
-//! What it leaves out of what it answers: the descriptions of a table's columns, the storage hashes of discovery, the
-//! API services that the real server registers for its own groups, and the roles that it begins with; everybody's
-//! right to read what the server says of itself is there all the same.
+//! What differs from the real server:
+//! - There is no kubelet and no controller but the garbage collector and the namespaces' controller, which do their part
+//!   at once, within the request. Pods go at once, unless somebody says that he plays the kubelet.
+//! - Of built-in kinds it knows no schemas: it fills in no defaults, checks metadata alone, and refuses
+//!   `fieldValidation=Strict`, because it could not tell an unknown field. It warns of fields that stand twice.
+//! - Configurations to apply are read as JSON only.
+//! - Who sets which field is noted of what comes over the wire, not of what the same program creates.
+//! - It leaves out the descriptions of a table's columns, the storage hashes of discovery, the API services that the real
+//!   server registers for its own groups, and the roles that it begins with; everybody's right to read what the server
+//!   says of itself is there all the same.
 
 mod accept;
 mod body;
@@ -42,6 +44,7 @@ mod sockets;
 mod store;
 mod table;
 mod transport;
+mod update_rules;
 mod validation;
 mod watch;
 mod write;

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Cell, Column};
-use crate::api::Object;
+use crate::api::{Object, parse_time};
 use crate::view::Health;
 
 pub(super) const COLUMNS: [Column; 8] = [
@@ -54,7 +54,7 @@ impl Restarts {
     fn add(&mut self, container: &Value) {
         self.count += container.get("restartCount").and_then(Value::as_i64).unwrap_or(0);
         let finished = at(container, &["lastState", "terminated", "finishedAt"]).and_then(Value::as_str);
-        self.last = self.last.max(finished.and_then(|it| it.parse().ok()));
+        self.last = self.last.max(finished.and_then(parse_time));
     }
 }
 

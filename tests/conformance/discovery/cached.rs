@@ -39,10 +39,9 @@ fn the_first_question_asks_for_everything_and_the_others_for_nothing() {
         cached.invalidate();
         assert!(!cached.is_fresh());
         let changed: Groups = &[("", &[("v1", &["services Service"])])];
-        if requests == 2 {
-            server.serve_aggregated(changed)
-        } else {
-            server.serve_legacy(changed)
+        match requests {
+            2 => server.serve_aggregated(changed),
+            _ => server.serve_legacy(changed),
         }
         let served = sandbox.block_on(cached.server_preferred_resources()).expect("all");
         assert_eq!(names(&served), ["v1 services"]);

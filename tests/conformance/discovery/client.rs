@@ -164,34 +164,28 @@ fn a_stale_version_is_left_out_and_reported() {
 fn a_version_that_fails_is_asked_for_twice_and_hides_nothing_else() {
     let sandbox = Sandbox::new();
     let served: Groups = &[("", &[("v1", &["pods Pod"])]), ("apps", &[("v1", &["deployments Deployment"])])];
-    let (broken, works) = (
-        || Answer::status(503),
-        |server: &DiscoveryServer| {
-            server.answer("apis/apps/v1", Answer::json(
-        json!({ "groupVersion": "apps/v1", "resources": [{ "name": "deployments", "kind": "Deployment" }] }),
-    ))
-        },
-    );
-    let ask = |server: &DiscoveryServer| {
-        sandbox.block_on(server.client(&sandbox).server_preferred_resources()).expect("some")
+    let broken = || Answer::status(503);
+    let list = || {
+        let deployments = json!({ "name": "deployments", "kind": "Deployment" });
+        Answer::json(json!({ "groupVersion": "apps/v1", "resources": [deployments] }))
     };
-
     let server = DiscoveryServer::legacy(served);
-    let list = json!({ "groupVersion": "apps/v1", "resources": [{ "name": "deployments", "kind": "Deployment" }] });
-    server.answer_in_turn("apis/apps/v1", [broken(), Answer::json(list)]);
-    let found = ask(&server);
+    let ask = || sandbox.block_on(server.client(&sandbox).server_preferred_resources()).expect("some");
+
+    server.answer_in_turn("apis/apps/v1", [broken(), list()]);
+    let found = ask();
     assert_eq!((names(&found), found.failure()), (vec!["v1 pods".into(), "apps/v1 deployments".into()], None));
 
     server.answer("apis/apps/v1", broken());
-    let found = ask(&server);
+    let found = ask();
     assert_eq!(names(&found), ["v1 pods"]);
     assert_eq!(failures(&found), ["apps/v1: answered 503"]);
 
     server.answer("api/v1", broken());
-    let found = ask(&server);
+    let found = ask();
     assert_eq!((names(&found).len(), failures(&found).len()), (0, 2));
-    works(&server);
-    assert_eq!(names(&ask(&server)), ["apps/v1 deployments"]);
+    server.answer("apis/apps/v1", list());
+    assert_eq!(names(&ask()), ["apps/v1 deployments"]);
 }
 
 /// client-go: `TestServerPreferredNamespacedResources`, `TestAggregatedServerPreferredResources`.

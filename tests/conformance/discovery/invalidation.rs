@@ -1,7 +1,9 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use watchglass::api::GroupVersionResource;
 use watchglass::cache::SharedInformerFactory;
+use watchglass::rest::rest_mapper::DeferredDiscoveryRestMapper;
 use watchglass::testing::Sandbox;
 
 use super::server::{DiscoveryServer, Groups};
@@ -59,4 +61,26 @@ fn the_first_lists_invalidate_too() {
     let _held = cached.invalidate_on(&factory);
     sandbox.run_until_idle();
     assert!(!cached.is_fresh());
+}
+
+#[test]
+fn a_new_definition_is_found_without_a_reload_and_one_that_went_is_not() {
+    let (sandbox, server, source) = (Sandbox::new(), DiscoveryServer::aggregated(SERVED), FakeSource::default());
+    let cached = server.cached(&sandbox);
+    let mapper = DeferredDiscoveryRestMapper::new(cached.clone()).with_shortcuts(None);
+    let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(source.clone()));
+    let _held = cached.invalidate_on(&factory);
+    let ask = || sandbox.block_on(mapper.resource_for(&GroupVersionResource::new("", "", "ln"))).ok();
+    assert_eq!(ask(), None);
+    sandbox.advance(Duration::from_secs(60));
+    assert_eq!(ask(), None);
+    server.serve_aggregated(&[("", &[("v1", &["pods Pod"])]), ("optics", &[("v1", &["lenses Lens -ln"])])]);
+    assert_eq!(ask(), None, "nobody has told");
+    source.put(pod("lenses.optics"));
+    sandbox.run_until_idle();
+    assert_eq!(ask(), Some(GroupVersionResource::new("optics", "v1", "lenses")));
+    server.serve_aggregated(SERVED);
+    source.delete("lenses.optics");
+    sandbox.run_until_idle();
+    assert_eq!(ask(), None);
 }

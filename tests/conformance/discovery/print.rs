@@ -25,7 +25,7 @@ fn resource(name: &str, kind: &str, namespaced: bool, verbs: &str, short_names: 
 
 fn served() -> ServerResources {
     let core = vec![
-        resource("foos", "Foo", false, "get,list", "f,fo", "some-category"),
+        resource("foos", "Foo", false, "get,list", "f,fs", "some-category"),
         resource("bars", "Bar", true, "get,list,create", "", ""),
     ];
     let some = vec![
@@ -46,7 +46,7 @@ fn api_resources_are_printed_as_kubectl_prints_them() {
     let header = "NAME     SHORTNAMES   APIVERSION     NAMESPACED   KIND\n";
     let [bars, foos, bazzes] = [
         "bars                  v1             true         Bar\n",
-        "foos     f,fo         v1             false        Foo\n",
+        "foos     f,fs         v1             false        Foo\n",
         "bazzes   b            somegroup/v1   true         Baz\n",
     ];
     let default = ApiResourcesOptions::default;
@@ -55,7 +55,7 @@ fn api_resources_are_printed_as_kubectl_prints_them() {
         (
             ApiResourcesOptions { no_headers: true, ..default() },
             "bars            v1             true    Bar\n\
-             foos     f,fo   v1             false   Foo\n\
+             foos     f,fs   v1             false   Foo\n\
              bazzes   b      somegroup/v1   true    Baz\n"
                 .into(),
         ),
@@ -64,7 +64,7 @@ fn api_resources_are_printed_as_kubectl_prints_them() {
             ApiResourcesOptions { output: ApiResourcesOutput::Wide, ..default() },
             "NAME     SHORTNAMES   APIVERSION     NAMESPACED   KIND   VERBS                    CATEGORIES\n\
              bars                  v1             true         Bar    get,list,create          \n\
-             foos     f,fo         v1             false        Foo    get,list                 some-category\n\
+             foos     f,fs         v1             false        Foo    get,list                 some-category\n\
              bazzes   b            somegroup/v1   true         Baz    get,list,create,delete   some-category,another-category\n"
                 .into(),
         ),
@@ -90,7 +90,7 @@ fn api_resources_are_printed_as_kubectl_prints_them() {
     let one_core = ApiResourcesOptions { api_group: Some(String::new()), ..default() };
     let narrow = "NAME   SHORTNAMES   APIVERSION   NAMESPACED   KIND\n\
                   bars                v1           true         Bar\n\
-                  foos   f,fo         v1           false        Foo\n";
+                  foos   f,fs         v1           false        Foo\n";
     assert_eq!(print_api_resources(&served(), &one_core), narrow);
     assert_eq!(print_api_resources(&ServerResources::default(), &default()), "");
 }

@@ -88,8 +88,7 @@ impl DiscoveryServer {
     }
 
     pub fn serve_legacy(&self, groups: Groups) {
-        let named: Vec<Value> =
-            groups.iter().filter(|(name, _)| !name.is_empty()).map(|group| legacy_group(group)).collect();
+        let named: Vec<Value> = groups.iter().filter(|(name, _)| !name.is_empty()).map(legacy_group).collect();
         let core = groups.iter().filter(|(name, _)| name.is_empty()).flat_map(|(_, versions)| *versions);
         let core: Vec<_> = core.map(|(version, _)| *version).collect();
         self.answer("api", Answer::json(json!({ "kind": "APIVersions", "versions": core })));

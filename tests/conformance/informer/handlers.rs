@@ -118,6 +118,7 @@ fn a_handler_that_was_removed_hears_nothing_more_and_the_others_go_on() {
     assert_eq!(stays.calls(), ["add a 1", "add b 2"]);
 }
 
+/// Case 38 of the browser test list.
 #[test]
 fn a_handler_may_add_and_remove_handlers_and_stop_the_informer() {
     let it = Fixture::new(&["a"]);

@@ -7,6 +7,7 @@ mod observed;
 mod one_shot;
 mod queues;
 mod resync;
+mod turns;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

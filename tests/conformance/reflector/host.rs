@@ -289,9 +289,9 @@ fn that_it_has_stopped_is_told_once_and_so_is_everything_else() {
     let phases: Rc<RefCell<Vec<Phase>>> = Rc::default();
     let seen = Rc::clone(&phases);
     let _guard = informer.on_connection(Rc::new(move |connection| seen.borrow_mut().push(connection.phase.clone())));
-    let (mut stop, running) = (StopSource::new(), informer.clone());
+    let mut stop = StopSource::new();
     let token = stop.token();
-    let _task = sandbox.spawn(async move { running.run(token).await });
+    let _task = sandbox.spawn(async move { informer.run(token).await });
     sandbox.run_until_idle();
     phases.take();
     stop.stop();

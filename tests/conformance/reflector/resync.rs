@@ -29,6 +29,22 @@ fn the_store_is_told_to_resync_at_each_end_of_the_period_and_not_before() {
     assert_eq!(resyncs(&running.store), 3);
 }
 
+/// Case 33 of the browser test list: a timer that comes once a minute is no reason to resync twice at once.
+#[test]
+fn a_resync_that_is_late_is_done_once_and_the_next_a_period_later() {
+    let running = start(with_one_pod(), every(seconds(25)));
+    running.store.calls();
+    for _ in 0..10 {
+        running.sandbox.clock().advance(seconds(60));
+        running.sandbox.run_until_idle();
+        assert_eq!(running.store.calls(), ["resync"]);
+    }
+    running.sandbox.advance(seconds(24));
+    assert!(running.store.calls().is_empty());
+    running.sandbox.advance(seconds(1));
+    assert_eq!(running.store.calls(), ["resync"]);
+}
+
 #[test]
 fn without_a_period_there_is_no_resync() {
     let running = start(with_one_pod(), every(Duration::ZERO));

@@ -137,6 +137,7 @@ fn a_server_that_is_behind_again_and_again_is_asked_less_and_less_often() {
     assert_eq!(script.asked().iter().filter(|it| it.starts_with("list")).count(), 6, "what was listed is listed anew");
 }
 
+/// Case 20 of the browser test list.
 #[test]
 fn a_busy_server_is_given_the_time_that_it_asks_for() {
     let mut busy = too_many();

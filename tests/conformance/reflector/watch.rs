@@ -82,7 +82,8 @@ fn a_reflector_that_is_stopped_before_it_runs_asks_for_nothing() {
     assert!(source.requests().is_empty());
 }
 
-/// client-go: `TestReflectorHandleWatchResultChanClosedBefore`, `TestReflectorHandleWatchResultChanClosedAfter`.
+/// Case 17 of the browser test list; client-go: `TestReflectorHandleWatchResultChanClosedBefore`,
+/// `TestReflectorHandleWatchResultChanClosedAfter`.
 #[test]
 fn a_watch_that_closes_at_once_and_empty_waits_and_lists() {
     let source = with_one_pod();
@@ -303,7 +304,8 @@ fn a_watch_that_has_bookmarks_and_falls_silent_is_replaced_after_three_minutes()
     assert_eq!(source.watches_open(), 1, "the silent one is aborted");
 }
 
-/// kube-rs/kube#1798, #1945, kubeovn/kube-ovn#123: no limit of time for the request cuts a healthy watch off.
+/// Case 22 of the browser test list; kube-rs/kube#1798, #1945, kubeovn/kube-ovn#123: no limit of time for the request
+/// cuts a healthy watch off.
 #[test]
 fn a_watch_without_bookmarks_is_replaced_when_the_server_should_have_ended_it() {
     let script = Script::new();
@@ -330,7 +332,7 @@ fn a_watch_that_has_nothing_but_bookmarks_stays_open() {
     assert!(matches!(running.reflector.connection().phase, Phase::Connected { .. }));
 }
 
-/// kubernetes/kubernetes#11678, PR #10678, kubernetes/kubectl#628.
+/// Case 21 of the browser test list; kubernetes/kubernetes#11678, PR #10678, kubernetes/kubectl#628.
 #[test]
 fn a_head_that_is_held_back_is_no_failure_until_the_watch_should_have_ended() {
     let source = with_one_pod();

@@ -21,7 +21,7 @@ fn a_kind_is_found_by_its_plural_and_its_singular_name_in_any_case() {
         for found in ["internalobject", "internalobjects", "internalObject"] {
             assert_eq!(mapper.kind_for(&resource(&format!("//{found}"))), Ok(expected.clone()), "{found}");
         }
-        for missing in ["internalobjec", "internalObjec"] {
+        for missing in ["internalobj", "internalObj"] {
             let error = mapper.kind_for(&resource(&format!("//{missing}"))).expect_err("there is none");
             assert_eq!(error.to_string(), format!("no matches for {missing}"));
         }
@@ -31,7 +31,9 @@ fn a_kind_is_found_by_its_plural_and_its_singular_name_in_any_case() {
 }
 
 /// Order of preference, kinds that are known, what is asked for as group and version, groups found.
-const CASES: [(&[&str], &[&str], &str, &[&str]); 7] = [
+type Case = (&'static [&'static str], &'static [&'static str], &'static str, &'static [&'static str]);
+
+const CASES: [Case; 7] = [
     (
         &["first-group-1/v", "first-group/v"],
         &["first-group-1/v/my-kind", "first-group/v/my-kind"],
@@ -70,7 +72,7 @@ fn an_exact_group_wins_over_a_prefix_and_preferred_groups_come_first() {
             match mapper.kind_for(&asked) {
                 Ok(found) => assert_eq!([found], *expected),
                 Err(error) => {
-                    assert!(expected.len() > 1 && error.to_string().contains(" matches multiple kinds "), "{error}")
+                    assert!(expected.len() > 1 && error.to_string().contains(" matches multiple kinds "), "{error}");
                 }
             }
             let expected: Vec<_> = groups.iter().map(|group| resource(&format!("{group}/v/my-kinds"))).collect();
@@ -78,7 +80,10 @@ fn an_exact_group_wins_over_a_prefix_and_preferred_groups_come_first() {
             match mapper.resource_for(&asked) {
                 Ok(found) => assert_eq!([found], *expected),
                 Err(error) => {
-                    assert!(expected.len() > 1 && error.to_string().contains(" matches multiple resources "), "{error}")
+                    assert!(
+                        expected.len() > 1 && error.to_string().contains(" matches multiple resources "),
+                        "{error}"
+                    );
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::support::{kind, kinds, resource, resources};
 use crate::discovery::server::{Answer, DiscoveryServer, Groups};
 
 const BEFORE: Groups = &[("a", &[("v1", &["things Thing"])])];
-const AFTER: Groups = &[("a", &[("v1", &["things Thing", "foos Foo -fo"])])];
+const AFTER: Groups = &[("a", &[("v1", &["things Thing", "foos Foo -fs"])])];
 
 /// A server, and what a program remembers of it that an earlier one has stored.
 fn remembered(served: Groups) -> (Sandbox, DiscoveryServer, CachedDiscoveryClient) {
@@ -62,11 +62,11 @@ fn the_short_name_of_a_new_definition_is_found() {
     server.serve_aggregated(AFTER);
     let warn = Rc::new(|text: &str| panic!("{text}"));
     let mapper = DeferredDiscoveryRestMapper::new(cached).with_shortcuts(Some(warn));
-    assert_eq!(sandbox.block_on(mapper.kind_for(&resource("//fo"))), Ok(kind("a/v1/Foo")));
+    assert_eq!(sandbox.block_on(mapper.kind_for(&resource("//fs"))), Ok(kind("a/v1/Foo")));
     let found = sandbox.block_on(async {
-        let kinds = mapper.kinds_for(&resource("a//fo")).await;
-        let found = mapper.resource_for(&resource("//fo")).await;
-        let all = mapper.resources_for(&resource("//fo")).await;
+        let kinds = mapper.kinds_for(&resource("a//fs")).await;
+        let found = mapper.resource_for(&resource("//fs")).await;
+        let all = mapper.resources_for(&resource("//fs")).await;
         (kinds, found, all)
     });
     let expected = resource("a/v1/foos");
@@ -74,7 +74,7 @@ fn the_short_name_of_a_new_definition_is_found() {
     let foo = GroupKind::new("a", "Foo");
     assert_eq!(sandbox.block_on(mapper.rest_mapping(&foo, &[])).expect("a mapping").resource, expected);
     assert_eq!(sandbox.block_on(mapper.rest_mappings(&foo, &["v1"])).expect("mappings").len(), 1);
-    assert_eq!(sandbox.block_on(mapper.resource_singularizer("fo")).as_deref(), Ok("foo"));
+    assert_eq!(sandbox.block_on(mapper.resource_singularizer("fs")).as_deref(), Ok("foo"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod category;
 mod default_mapper;
 mod deferred;
 mod discovery_mapper;
+mod error;
 mod multi;
 mod priority;
 mod shortcut;

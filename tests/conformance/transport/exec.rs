@@ -32,8 +32,9 @@ fn frame(socket: &OpenSocket, frame: &'static [u8]) {
     assert!(socket.inbox.deliver(Message::Binary(Bytes::from_static(frame))));
 }
 
-/// client-go: `TestWebSocketClient_LoopbackStdinToStdout`, `TestWebSocketClient_LoopbackStdinToStderr`,
-/// `TestWebSocketClient_EmptyMessageHandled`.
+/// client-go: `TestWebSocketClient_LoopbackStdinToStdout`, `TestWebSocketClient_LoopbackStdinAsPipe`,
+/// `TestWebSocketClient_LoopbackStdinToStderr`, `TestWebSocketClient_MultipleReadChannels`,
+/// `TestWebSocketClient_MultipleWriteChannels`.
 #[test]
 fn a_command_reads_and_writes_and_ends_with_a_code() {
     let (page, mut execution, socket) = started("v5.channel.k8s.io");
@@ -58,6 +59,27 @@ fn a_command_reads_and_writes_and_ends_with_a_code() {
     assert_eq!(next(&mut execution), None);
     drop(execution);
     assert!(!socket.is_open());
+}
+
+/// client-go: `TestWebSocketClient_ErrorStream`.
+#[test]
+fn a_command_that_fails_tells_its_code() {
+    let (page, mut execution, socket) = started("v5.channel.k8s.io");
+    let end = b"\x03{\"status\":\"Failure\",\"reason\":\"NonZeroExitCode\",\
+                \"details\":{\"causes\":[{\"reason\":\"ExitCode\",\"message\":\"42\"}]}}";
+    frame(&socket, end);
+    assert_eq!(page.sandbox.block_on(execution.next()), Some(Ok(ExecOutput::Exit(42))));
+}
+
+/// client-go: `TestWebSocketClient_TextMessageTypeError`, `TestWebSocketClient_EmptyMessageHandled`.
+#[test]
+fn a_frame_that_is_none_ends_the_command_s_output() {
+    for broken in [Message::Text("\u{1}out".into()), Message::Binary(Bytes::new())] {
+        let (page, mut execution, socket) = started("v5.channel.k8s.io");
+        assert!(socket.inbox.deliver(broken));
+        assert!(page.sandbox.block_on(execution.next()).is_some_and(|output| output.is_err()));
+        assert!(page.sandbox.block_on(execution.next()).is_none());
+    }
 }
 
 /// client-go: `TestWebSocketClient_ProtocolVersions`.

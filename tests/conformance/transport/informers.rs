@@ -107,7 +107,7 @@ async fn pump(mut response: Response, inbox: Inbox) {
         for piece in chunk.split_inclusive(|byte| *byte == b'\n') {
             line.extend_from_slice(piece);
             if let Some(text) = line.strip_suffix(b"\n") {
-                assert!(inbox.deliver(Message::Text(String::from_utf8(text.to_vec()).unwrap())));
+                assert!(inbox.deliver(Message::Text(String::from_utf8(text.to_vec()).expect("JSON"))));
                 line.clear();
             }
         }

@@ -91,7 +91,7 @@ impl Network {
     fn answer(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let (body, chunks) = mpsc::unbounded();
         let is_open = Rc::new(Cell::new(true));
-        self.sent.borrow_mut().push(Sent { request, is_open: Rc::clone(&is_open), body: body.clone() });
+        self.sent.borrow_mut().push(Sent { request, is_open: Rc::clone(&is_open), body });
         let open = Open(is_open);
         let answer = self.answers.borrow_mut().pop_front();
         async move {
@@ -271,6 +271,7 @@ pub(super) fn request(path: &str, traffic: Traffic) -> Request {
 
 /// What a request has come to so far.
 pub(super) struct Asked {
+    pub(super) traffic: Traffic,
     answer: Rc<RefCell<Progress>>,
     task: Option<Task>,
 }
@@ -284,6 +285,7 @@ struct Progress {
 
 pub(super) fn asked(runtime: &Runtime, transport: &dyn Transport, request: Request) -> Asked {
     let answer = Rc::new(RefCell::new(Progress::default()));
+    let traffic = request.traffic;
     let (progress, sending) = (Rc::clone(&answer), transport.send(request));
     let task = runtime.spawn(async move {
         let mut response = match sending.await {
@@ -293,18 +295,23 @@ pub(super) fn asked(runtime: &Runtime, transport: &dyn Transport, request: Reque
         progress.borrow_mut().status = Some(response.status);
         while let Some(chunk) = response.body.next().await {
             match chunk {
-                Ok(chunk) => progress.borrow_mut().text += std::str::from_utf8(&chunk).unwrap(),
+                Ok(chunk) => progress.borrow_mut().text += std::str::from_utf8(&chunk).expect("a text"),
                 Err(error) => return progress.borrow_mut().end = Some(Err(error)),
             }
         }
         progress.borrow_mut().end = Some(Ok(()));
     });
-    Asked { answer, task: Some(task) }
+    Asked { traffic, answer, task: Some(task) }
 }
 
 impl Asked {
     pub(super) fn status(&self) -> Option<u16> {
         self.answer.borrow().status
+    }
+
+    /// It has no answer and no error yet.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.status().is_none() && self.end().is_none()
     }
 
     pub(super) fn text(&self) -> String {

@@ -1,6 +1,9 @@
-use watchglass::runtime::Traffic::{List, Request, Stream, Watch};
+use std::time::Duration;
 
-use super::network::{Answer, Asked, Page};
+use watchglass::runtime::SeededRandom;
+use watchglass::runtime::Traffic::{self, List, Request, Stream, Watch};
+
+use super::network::{Answer, Asked, Page, Sent};
 
 fn watches(page: &Page, count: usize) -> Vec<Asked> {
     (0..count).map(|number| page.asks(&format!("watch{number}"), Watch)).collect()
@@ -30,8 +33,8 @@ fn lists_take_what_watches_leave_except_for_one_connection() {
     let watch = page.asks("watch", Watch);
     assert_eq!(watch.status(), None);
     // A watch that came later waits for the two lists before it, and no longer.
-    for number in 0..3 {
-        lists[number].aborts();
+    for list in &mut lists[..3] {
+        list.aborts();
         page.sandbox.run_until_idle();
     }
     assert_eq!(page.network.open(), ["list3", "list4", "list5", "list6", "watch"]);
@@ -92,6 +95,43 @@ fn streams_leave_watches_one_connection_to_take_turns_in() {
     assert_eq!(page.network.open(), ["log0", "log1", "log2"]);
     let _watches = watches(&page, 2);
     assert_eq!(page.network.open(), ["log0", "log1", "log2", "watch0"]);
-    page.sandbox.advance(std::time::Duration::from_secs(3600));
+    page.sandbox.advance(Duration::from_secs(3600));
     assert_eq!(page.network.open(), ["log0", "log1", "log2", "watch1"], "a stream is not ended for others");
+}
+
+/// Whatever comes, ends, breaks and is dropped in whatever order, the counts hold and no connection is lost.
+#[test]
+fn the_counts_hold_in_any_order_of_events() {
+    for seed in 0..50 {
+        let (page, random) = (Page::without_sockets(), SeededRandom::new(seed));
+        let mut asked = Vec::new();
+        for step in 0..200 {
+            let traffic = [Watch, Watch, Watch, List, Stream][random.below(5)];
+            match random.below(6) {
+                0 | 1 => asked.push(page.asks(&format!("{traffic:?}-{step}"), traffic)),
+                2 if !asked.is_empty() => drop(asked.swap_remove(random.below(asked.len()))),
+                3 => with_one_of_those_that_are_open(&page, &random, |sent| sent.ends()),
+                4 => with_one_of_those_that_are_open(&page, &random, |sent| sent.breaks()),
+                _ => page.sandbox.advance(Duration::from_secs(4)),
+            }
+            page.sandbox.run_until_idle();
+            let count = |of: &str| page.network.open().iter().filter(|path| path.starts_with(of)).count();
+            let (watches, lists, streams) = (count("Watch"), count("List"), count("Stream"));
+            assert!(watches + streams <= 4 && streams <= 3 && watches + streams + lists <= 5, "seed {seed}");
+            let wait_for = |of: Traffic| asked.iter().any(|it| it.traffic == of && it.is_waiting());
+            assert!(!wait_for(List) || watches + streams + lists == 5, "seed {seed}: a list waits for nothing");
+            assert!(!wait_for(Watch) || watches + streams == 4 || watches + streams + lists == 5, "seed {seed}");
+        }
+        drop(asked);
+        page.sandbox.run_until_idle();
+        assert_eq!(page.network.open(), [""; 0]);
+        assert!((0..5).map(|_| page.asks("after", List)).collect::<Vec<_>>().iter().all(|list| !list.is_waiting()));
+    }
+}
+
+fn with_one_of_those_that_are_open(page: &Page, random: &SeededRandom, act: impl Fn(Sent)) {
+    let open = page.network.open();
+    if !open.is_empty() {
+        act(page.network.last(&open[random.below(open.len())]));
+    }
 }

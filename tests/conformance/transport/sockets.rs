@@ -153,6 +153,20 @@ fn sockets_are_tried_again_after_five_minutes_and_one_failure_is_enough_then() {
     assert!(page.sockets.open_count() > 0);
 }
 
+#[test]
+fn sockets_are_tried_again_when_the_host_is_online_again() {
+    let (page, _taken) = page();
+    page.sockets.all_fail.set(true);
+    let _failed = settled(&page, WATCH);
+    page.sandbox.host().set_online(false);
+    let _offline = settled(&page, "offline");
+    assert_eq!(page.sockets.count(), 3);
+    page.sandbox.host().set_online(true);
+    page.sockets.all_fail.set(false);
+    let watch = settled(&page, "online");
+    assert_eq!((page.sockets.count(), watch.status()), (4, Some(200)));
+}
+
 /// Who may list and not watch gets no socket either, and a request for the reason succeeds.
 #[test]
 fn a_watch_that_is_refused_over_fetch_too_says_nothing_against_sockets() {

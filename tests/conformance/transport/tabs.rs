@@ -47,23 +47,21 @@ impl Locks {
 }
 
 impl Slots for Locks {
-    fn try_take(&self) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
-        let locks = self.clone();
-        async move { locks.free() }.boxed_local()
-    }
-
-    fn take(&self) -> LocalBoxFuture<'static, Box<dyn Slot>> {
+    fn take(&self, waits: bool) -> LocalBoxFuture<'static, Option<Box<dyn Slot>>> {
         let locks = self.clone();
         async move {
             if let Some(lock) = locks.free() {
-                return lock;
+                return Some(lock);
+            }
+            if !waits {
+                return None;
             }
             let (sender, receiver) = oneshot::channel();
             locks.waiting.borrow_mut().push(sender);
             if let Some(holder) = locks.wanted.borrow_mut().pop() {
                 let _ = holder.send(());
             }
-            Box::new(receiver.await.expect("the locks outlive the page")) as Box<dyn Slot>
+            Some(Box::new(receiver.await.expect("the locks outlive the page")) as Box<dyn Slot>)
         }
         .boxed_local()
     }

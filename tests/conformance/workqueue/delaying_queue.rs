@@ -3,7 +3,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use watchglass::runtime::{Clock, Moment, Runtime};
 use watchglass::testing::Sandbox;
 use watchglass::workqueue::{DelayingQueue, DelayingQueueConfig, Queue};
@@ -181,7 +181,38 @@ fn there_is_a_heartbeat_while_something_waits() {
     assert_eq!((beats, drain(&queue)), (vec![10, 20, 25], vec!["far"]));
 }
 
-/// kube-rs/kube#1772.
+/// Case 33 of the browser test list: a page that nobody sees gets its timers once a minute, and all that is due then.
+#[test]
+fn what_a_late_timer_has_held_back_comes_at_once_in_order_and_once() {
+    let sandbox = Sandbox::new();
+    let queue = DelayingQueue::new(&sandbox.runtime());
+    let each = Duration::from_secs(20);
+    (1..=30).for_each(|number| queue.add_after(number, each * number));
+    for minute in 1..=10 {
+        sandbox.run_until_idle();
+        sandbox.clock().advance(Duration::from_secs(60));
+        sandbox.run_until_idle();
+        assert_eq!(drain(&queue), [3 * minute - 2, 3 * minute - 1, 3 * minute]);
+    }
+    assert_eq!(queue.waiting(), 0);
+}
+
+/// Case 36 of the browser test list: waits are counted on a clock that nobody can set.
+#[test]
+fn a_wall_clock_that_is_set_makes_no_item_early_or_late() {
+    let sandbox = Sandbox::new();
+    let queue = DelayingQueue::new(&sandbox.runtime());
+    queue.add_after("item", Duration::from_secs(30));
+    for change in [-3600, 7200, -86_400] {
+        sandbox.clock().advance_wall(SignedDuration::from_secs(change));
+        sandbox.advance(millis(9_999));
+        assert!(drain(&queue).is_empty());
+    }
+    sandbox.advance(millis(3));
+    assert_eq!(drain(&queue), ["item"]);
+}
+
+/// Case 37 of the browser test list; kube-rs/kube#1772.
 #[test]
 fn a_delay_beyond_all_time_does_no_harm() {
     let sandbox = Sandbox::new();

@@ -11,6 +11,7 @@ const run = promisify(execFile);
 interface ClusterFile {
   pid: number;
   kubectl: string;
+  server: string;
   admin: { kubeconfig: string };
   restricted: { kubeconfig: string };
   parts: Record<string, { pid: number }>;

@@ -72,6 +72,11 @@ export class Program {
     clearTimeout(insist);
   }
 
+  /** Writes to its standard input, which was kept open. */
+  write(text: string): void {
+    this.child.stdin?.write(text);
+  }
+
   /** For programs that end by themselves once their standard input is closed. */
   async closeInput(): Promise<void> {
     this.child.stdin?.end();

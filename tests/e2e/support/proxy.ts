@@ -10,10 +10,19 @@ export class KubectlProxy {
     private readonly kubeconfig: string,
     private readonly port: number,
     private readonly prefix: string,
+    private readonly www: string,
+    private readonly more: string[],
   ) {}
 
-  static async start(kubectl: string, kubeconfig: string, prefix = '/ui/'): Promise<KubectlProxy> {
-    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix);
+  /** `www` is the folder of the page; `more` are further arguments. */
+  static async start(
+    kubectl: string,
+    kubeconfig: string,
+    prefix = '/ui/',
+    www = dist,
+    more: string[] = [],
+  ): Promise<KubectlProxy> {
+    const proxy = new KubectlProxy(kubectl, kubeconfig, await freePort(), prefix, www, more);
     await proxy.start();
     return proxy;
   }
@@ -29,18 +38,25 @@ export class KubectlProxy {
 
   /** Starts it, again too: on the same port. */
   async start(): Promise<void> {
-    needs(dist, 'build the page with scripts/build');
+    needs(this.www, 'scripts/part build builds it');
     this.program = Program.start(this.kubectl, [
       'proxy',
       `--kubeconfig=${this.kubeconfig}`,
       `--port=${this.port}`,
-      `--www=${dist}`,
+      `--www=${this.www}`,
       `--www-prefix=${this.prefix}`,
+      ...this.more,
     ]);
     await this.program.prints(/Starting to serve on/);
   }
 
   async stop(): Promise<void> {
+    await this.program?.stop();
+  }
+
+  /** At once, in the middle of whatever it does. */
+  async kill(): Promise<void> {
+    this.program?.signal('SIGKILL');
     await this.program?.stop();
   }
 }

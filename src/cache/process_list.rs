@@ -1,0 +1,120 @@
+//! Takes in what a queue hands out, a whole list in turns: a page must paint while 200,000 objects come.
+//!
+//! Whoever reads the store meanwhile sees it as it was, and then, in one step, as the list says. Handlers are told after
+//! that; one that comes while the others are told was given what the list brought, and is not told of it again.
+//!
+//! client-go: `processReplacedAllInfo` and `processSyncAllInfo` in `tools/cache/controller.go`.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+
+use super::controller::ProcessInTurns;
+use super::indexer::Indexer;
+use super::keys::DeletedObject;
+use super::notification::Notification;
+use super::process_deltas::{process_deltas, upserted};
+use super::queue::{Delta, KeyedDelta};
+use super::store::StoreError;
+use super::thread_safe_store::Items;
+use crate::api::Object;
+use crate::runtime::{Runtime, Turn};
+
+/// Tells those of a change who were there when the store changed.
+pub(super) type Tell = Box<dyn Fn(&Notification)>;
+
+/// What a controller does with what comes: into the store, and from there to whom `audience` names at each change.
+///
+/// Changes of single objects are in the store before anything is waited for: the queue relies on it.
+pub(super) fn process_in_turns(
+    runtime: Runtime,
+    indexer: Rc<Indexer>,
+    audience: Rc<dyn Fn() -> Tell>,
+) -> ProcessInTurns {
+    Rc::new(move |deltas, is_in_initial_list| {
+        let (runtime, indexer, audience) = (runtime.clone(), Rc::clone(&indexer), Rc::clone(&audience));
+        async move {
+            let mut step =
+                Step { indexer: &indexer, is_in_initial_list, audience: &*audience, turn: Turn::start(&runtime) };
+            step.process(deltas).await
+        }
+        .boxed_local()
+    })
+}
+
+struct Step<'a> {
+    indexer: &'a Indexer,
+    is_in_initial_list: bool,
+    audience: &'a dyn Fn() -> Tell,
+    turn: Turn,
+}
+
+impl Step<'_> {
+    async fn process(&mut self, deltas: Vec<KeyedDelta>) -> Result<(), StoreError> {
+        let mut single = Vec::with_capacity(deltas.len());
+        for item in deltas {
+            match item.delta {
+                Delta::ReplacedAll { resource_version, objects } => {
+                    self.apply(std::mem::take(&mut single));
+                    self.replace_all(objects, &resource_version).await?;
+                }
+                Delta::SyncAll => {
+                    self.apply(std::mem::take(&mut single));
+                    self.sync_all().await;
+                }
+                _ => single.push(item),
+            }
+        }
+        self.apply(single);
+        Ok(())
+    }
+
+    fn apply(&self, deltas: Vec<KeyedDelta>) {
+        let notifications = process_deltas(self.indexer, deltas, self.is_in_initial_list);
+        notifications.iter().for_each((self.audience)());
+    }
+
+    async fn replace_all(&mut self, objects: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+        let (next, mut before) = (self.indexer.without_content(), Vec::with_capacity(objects.len()));
+        for object in &objects {
+            let (key, object) = self.indexer.keyed(Arc::clone(object))?;
+            // Of two objects with one key the last one stays, as a change of the first.
+            let repeated = next.upsert(&key, object);
+            before.push(repeated.or_else(|| self.indexer.get_by_key(&key)));
+            self.turn.pause_now_and_then().await;
+        }
+        let (held, tell) = (self.indexer.take_over(next, resource_version), (self.audience)());
+        for (key, object) in self.gone(held).await {
+            let (key, object) = (key.as_ref().to_owned(), Some(object));
+            tell(&Notification::Delete(DeletedObject::FinalStateUnknown { key, object }));
+            self.turn.pause_now_and_then().await;
+        }
+        for (new, old) in objects.into_iter().zip(before) {
+            tell(&upserted(old, new, self.is_in_initial_list));
+            self.turn.pause_now_and_then().await;
+        }
+        Ok(())
+    }
+
+    /// What is not in the store any more, sorted by key.
+    async fn gone(&mut self, held: Items) -> BTreeMap<Arc<str>, Arc<Object>> {
+        let mut gone = BTreeMap::new();
+        for (key, object) in held {
+            if !self.indexer.contains_key(&key) {
+                gone.insert(key, object);
+            }
+            self.turn.pause_now_and_then().await;
+        }
+        gone
+    }
+
+    async fn sync_all(&mut self) {
+        let (held, tell) = (self.indexer.list(), (self.audience)());
+        for object in held {
+            tell(&Notification::Update { old: Arc::clone(&object), new: object });
+            self.turn.pause_now_and_then().await;
+        }
+    }
+}
