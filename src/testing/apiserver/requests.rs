@@ -203,7 +203,7 @@ fn apply(
     let (applied, noted) = known
         .applied(live.as_ref(), &config, &writer, force)
         .map_err(|error| refused_application(target, &config, error))?;
-    let mut object = body::object_of(target, applied).map_err(|message| refusal::unreasoned(message))?;
+    let mut object = body::object_of(target, applied).map_err(refusal::unreasoned)?;
     if manager == "kubectl" {
         body::renew_last_applied(&mut object, &config);
     }
