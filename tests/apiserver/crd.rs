@@ -99,7 +99,7 @@ fn a_definition_is_answered_with_its_defaults_and_then_established() {
 }
 
 fn condition(condition: &Value) -> String {
-    let text = |name: &str| condition[name].as_str().unwrap().to_owned();
+    let text = |name: &str| condition[name].as_str().expect("the test asks for what is there").to_owned();
     format!("{} {} {}", text("type"), text("status"), text("reason"))
 }
 
@@ -257,6 +257,21 @@ fn a_custom_resource_that_breaks_its_schema_is_refused_in_the_real_servers_words
         assert_eq!(refused["message"], format!("Widget.example.com \"b\" is invalid: {problems}"), "{spec}");
         assert_eq!((&refused["code"], &refused["details"]["kind"]), (&422.into(), &"Widget".into()));
     }
+}
+
+#[test]
+fn fields_that_the_schema_does_not_know_are_warned_of_or_refused() {
+    let client = Client::with_widgets();
+    let object = widget("a", json!({ "size": "small", "junk": 1, "extra": { "free": 1 } }));
+    let refused = client.create(&format!("{WIDGETS}?fieldValidation=Strict"), &object).json();
+    let message = "Widget in version \"v1\" cannot be handled as a Widget: \
+                   strict decoding error: unknown field \"spec.junk\"";
+    assert_eq!((&refused["code"], &refused["message"]), (&400.into(), &message.into()));
+    let warned = client.create(WIDGETS, &object);
+    let warning = ("warning".to_owned(), "299 - \"unknown field \\\"spec.junk\\\"\"".to_owned());
+    assert!(warned.headers.contains(&warning), "{:?}", warned.headers);
+    let clean = widget("b", json!({ "size": "small" }));
+    assert_eq!(client.create(&format!("{WIDGETS}?fieldValidation=Strict"), &clean).status, 201);
 }
 
 #[test]

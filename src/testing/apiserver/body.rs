@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
+use super::crd;
 use super::managed_fields::LAST_APPLIED;
 use super::refusal::{self, Refusal};
 use super::routes::{Target, content_type};
@@ -36,8 +37,10 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
         refusal::plain(400, format!("{what}: couldn't get version/kind; json parse error: {error}"))
     };
     let value: Value = serde_json::from_slice(body).map_err(|error| unreadable(&error))?;
-    let warnings = duplicates(body);
-    if is_strict {
+    let mut warnings = duplicates(body);
+    let unknown = crd::unknown_fields(&target.kind, &target.version, &value);
+    warnings.extend(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")));
+    if is_strict && !(target.kind.custom && warnings.is_empty()) {
         return Err(match &warnings[..] {
             [] => not_strict(),
             found => {
@@ -57,7 +60,7 @@ pub(super) fn read_object(target: &Target, request: &Request, is_strict: bool) -
     Ok(Decoded { object, warnings })
 }
 
-/// The server has no schemas, so that it cannot say which fields there are.
+/// Of built-in kinds the server has no schemas, so that it cannot say which fields there are.
 pub(super) fn not_strict() -> Refusal {
     refusal::not_offered("fieldValidation=Strict: it does not know which fields there are; send Warn or Ignore")
 }

@@ -25,8 +25,15 @@ impl ApiServer {
         if kind.is(crd::DEFINITIONS) {
             return crd::admit_definition(object, before);
         }
+        if kind.is(API_SERVICES)
+            && let Some(service) = object.fields.get_mut("spec").and_then(|spec| spec.get_mut("service"))
+            && service.is_object()
+            && service["port"].is_null()
+        {
+            service["port"] = 443.into();
+        }
         if kind.custom {
-            crd::admit(kind, object)?;
+            return crd::admit(kind, object);
         }
         Ok(())
     }

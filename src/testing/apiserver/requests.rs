@@ -37,9 +37,6 @@ pub(super) fn answer(server: &ApiServer, call: &Call, target: &Target, request: 
         "update" => {
             let Decoded { object, warnings } = body::read_object(target, request, options.is_strict)?;
             check_same_name(target, &object)?;
-            if target.kind.custom && object.resource_version().is_empty() {
-                return Err(refusal::version_required(&target.kind, target.name()));
-            }
             (200, server.update_by(&target.kind, object, &writing)?, warnings)
         }
         _ => {

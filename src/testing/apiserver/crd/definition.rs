@@ -47,65 +47,83 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 /// # Errors
 /// 422 and 501.
 pub(super) fn check(object: &Object) -> Result<(), Refusal> {
+    let mut causes = check_names(object);
+    causes.extend(check_group(object));
+    if versions(object).iter().filter(|version| version["storage"] == true).count() != 1 {
+        let versions = at(object, &["spec", "versions"]);
+        let message = format!("Invalid value: {versions}: must have exactly one version marked as storage version");
+        causes.push(cause("Invalid", "spec.versions", message));
+        let message = "Invalid value: null: must have at least one stored version";
+        causes.push(cause("Invalid", "status.storedVersions", message.into()));
+    }
+    causes.extend(check_schemas(object)?);
+    if causes.is_empty() {
+        return kind_of(object).map(|_| ());
+    }
+    let kind =
+        Kind { group: "apiextensions.k8s.io".into(), kind: "CustomResourceDefinition".into(), ..Kind::default() };
+    Err(invalid(&kind, object.name(), causes))
+}
+
+fn cause(reason: &str, field: &str, message: String) -> StatusCause {
+    StatusCause { reason: format!("FieldValue{reason}"), field: field.into(), message }
+}
+
+fn check_names(object: &Object) -> Vec<StatusCause> {
     let spec = object.fields.get("spec").unwrap_or(&Value::Null);
+    let (group, names, scope) = (text(spec, "group"), &spec["names"], text(spec, "scope"));
     let mut causes = Vec::new();
-    let mut add = |reason: &str, field: &str, message: String| {
-        causes.push(StatusCause { reason: format!("FieldValue{reason}"), field: field.into(), message });
-    };
     for (path, value) in
-        [("group", &spec["group"]), ("names.plural", &spec["names"]["plural"]), ("names.kind", &spec["names"]["kind"])]
+        [("group", group), ("names.plural", text(names, "plural")), ("names.kind", text(names, "kind"))]
     {
-        if value.as_str().is_none_or(str::is_empty) {
-            add("Required", &format!("spec.{path}"), "Required value".into());
+        if value.is_empty() {
+            causes.push(cause("Required", &format!("spec.{path}"), "Required value".into()));
         }
     }
-    let expected = format!("{}.{}", text(&spec["names"], "plural"), text(spec, "group"));
-    if object.name() != expected {
+    if object.name() != format!("{}.{group}", text(names, "plural")) {
         let message = format!("Invalid value: \"{}\": must be spec.names.plural+\".\"+spec.group", object.name());
-        add("Invalid", "metadata.name", message);
+        causes.push(cause("Invalid", "metadata.name", message));
     }
-    let scope = text(spec, "scope");
     if !["Namespaced", "Cluster"].contains(&scope) {
         let message = format!("Unsupported value: \"{scope}\": supported values: \"Cluster\", \"Namespaced\"");
-        add("NotSupported", "spec.scope", message);
+        causes.push(cause("NotSupported", "spec.scope", message));
     }
-    if versions(object).iter().filter(|version| version["storage"] == true).count() != 1 {
-        let message =
-            format!("Invalid value: {}: must have exactly one version marked as storage version", spec["versions"]);
-        add("Invalid", "spec.versions", message);
-        add("Invalid", "status.storedVersions", "Invalid value: null: must have at least one stored version".into());
-    }
-    let group = text(spec, "group");
-    let is_protected = ["k8s.io", "kubernetes.io"].iter().any(|it| group == *it || group.ends_with(&format!(".{it}")));
+    causes
+}
+
+/// The project's own groups are not for everybody.
+fn check_group(object: &Object) -> Option<StatusCause> {
     const APPROVAL: &str = "api-approved.kubernetes.io";
-    if is_protected && !object.metadata.annotations.contains_key(APPROVAL) {
-        let why = format!("protected groups must have approval annotation \"{APPROVAL}\"");
-        let link = "see https://github.com/kubernetes/enhancements/pull/1111";
-        add("Required", &format!("metadata.annotations[{APPROVAL}]"), format!("Required value: {why}, {link}"));
+    let group = at(object, &["spec", "group"]).as_str().unwrap_or_default();
+    let is_protected = ["k8s.io", "kubernetes.io"].iter().any(|it| group == *it || group.ends_with(&format!(".{it}")));
+    if !is_protected || object.metadata.annotations.contains_key(APPROVAL) {
+        return None;
     }
-    for (place, version) in versions(object).iter().enumerate() {
+    let why = format!("protected groups must have approval annotation \"{APPROVAL}\"");
+    let message = format!("Required value: {why}, see https://github.com/kubernetes/enhancements/pull/1111");
+    Some(cause("Required", &format!("metadata.annotations[{APPROVAL}]"), message))
+}
+
+/// # Errors
+/// 501 for the first keyword that is not offered.
+fn check_schemas(object: &Object) -> Result<Vec<StatusCause>, Refusal> {
+    let (all, mut causes) = (versions(object), Vec::new());
+    for (place, version) in all.iter().enumerate() {
         let schema = &version["schema"]["openAPIV3Schema"];
-        let one = if versions(object).len() == 1 {
-            "spec.validation".into()
-        } else {
-            format!("spec.versions[{place}].schema")
-        };
-        match schema::check(schema, &format!("{one}.openAPIV3Schema"), "must not be empty at the root") {
-            _ if schema.is_null() => {
-                let field = format!("spec.versions[{place}].schema.openAPIV3Schema");
-                add("Required", &field, "Required value".into());
-            }
+        if schema.is_null() {
+            let field = format!("spec.versions[{place}].schema.openAPIV3Schema");
+            causes.push(cause("Required", &field, "Required value".into()));
+            continue;
+        }
+        // The only version's schema is reported where older definitions had it.
+        let path = if all.len() == 1 { "spec.validation".into() } else { format!("spec.versions[{place}].schema") };
+        match schema::check(schema, &format!("{path}.openAPIV3Schema"), "must not be empty at the root") {
             Ok(()) => {}
-            Err(Problem::NoType(path, why)) => add("Required", &path, format!("Required value: {why}")),
+            Err(Problem::NoType(path, why)) => causes.push(cause("Required", &path, format!("Required value: {why}"))),
             Err(Problem::NotOffered(what)) => return Err(refusal::not_offered(&what)),
         }
     }
-    if !causes.is_empty() {
-        let kind =
-            Kind { group: "apiextensions.k8s.io".into(), kind: "CustomResourceDefinition".into(), ..Kind::default() };
-        return Err(invalid(&kind, object.name(), causes));
-    }
-    kind_of(object).map(|_| ())
+    Ok(causes)
 }
 
 /// The kind that a definition describes.

@@ -29,25 +29,39 @@ const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 /// 422 as the real server says it, 501 for what is not offered.
 pub(super) fn admit_definition(object: &mut Object, before: Option<&Object>) -> Result<(), Refusal> {
     definition::fill(object, before);
-    definition::check(object)
+    definition::check(object)?;
+    let fixed = [["spec", "group"], ["spec", "scope"]];
+    match before.and_then(|before| fixed.into_iter().find(|path| at(before, path) != at(object, path))) {
+        Some(path) => Err(refusal::not_offered(&format!("a change of {}", path.join(".")))),
+        None => Ok(()),
+    }
 }
 
-/// Takes what its schema does not know out of a custom resource, fills in defaults and checks the rest. Gives the
-/// paths of what was taken out.
+/// The paths in a custom resource that its schema does not know; none of other objects.
+pub(super) fn unknown_fields(kind: &Kind, version: &str, object: &Value) -> Vec<String> {
+    let mut unknown = Vec::new();
+    if let (true, Some(version), Some(fields)) = (kind.custom, kind.version(version), object.as_object()) {
+        let mut fields = fields.clone();
+        fields.retain(|name, _| !["apiVersion", "kind", "metadata"].contains(&name.as_str()));
+        schema::prune(&version.schema, &mut fields, "", &mut unknown);
+    }
+    unknown.sort();
+    unknown
+}
+
+/// Takes what its schema does not know out of a custom resource, fills in defaults and checks the rest.
 ///
 /// # Errors
 /// 422 with all that is wrong.
-pub(super) fn admit(kind: &Kind, object: &mut Object) -> Result<Vec<String>, Refusal> {
+pub(super) fn admit(kind: &Kind, object: &mut Object) -> Result<(), Refusal> {
     let version = object.api_version.rsplit('/').next().unwrap_or_default();
-    let Some(version) = kind.version(version).or_else(|| kind.versions.first()) else { return Ok(Vec::new()) };
-    let mut dropped = Vec::new();
-    schema::prune(&version.schema, &mut object.fields, "", &mut dropped);
-    dropped.sort();
+    let Some(version) = kind.version(version).or_else(|| kind.versions.first()) else { return Ok(()) };
+    schema::prune(&version.schema, &mut object.fields, "", &mut Vec::new());
     schema::fill(&version.schema, &mut object.fields);
     let mut validator = validate::Validator { causes: Vec::new() };
     validator.object(&version.schema, "", &object.fields);
     validator.causes.extend(check_scale(kind, object));
-    if validator.causes.is_empty() { Ok(dropped) } else { Err(invalid(kind, object.name(), validator.causes)) }
+    if validator.causes.is_empty() { Ok(()) } else { Err(invalid(kind, object.name(), validator.causes)) }
 }
 
 /// How many replicas there are to be must be a whole number.

@@ -61,15 +61,16 @@ pub(super) fn check(schema: &Value, path: &str, place: &'static str) -> Result<(
             "format" => {
                 ["date-time", "int32", "int64", "double", "float"].contains(&value.as_str().unwrap_or_default())
             }
-            "pattern" => value.as_str().is_some_and(|pattern| pattern::is_offered(pattern)),
+            "pattern" => value.as_str().is_some_and(pattern::is_offered),
             keyword => OFFERED.contains(&keyword),
         };
         if !is_known {
             return Err(Problem::NotOffered(format!("the schema keyword {keyword}: {value}")));
         }
     }
+    let has_type = schema["type"].as_str().is_some_and(|name| !name.is_empty());
     let is_free = schema[PRESERVE] == true || schema[INT_OR_STRING] == true;
-    if schema["type"].as_str().is_none_or(str::is_empty) && !(is_free && !place.ends_with("root")) {
+    if !has_type && (!is_free || place.ends_with("root")) {
         return Err(Problem::NoType(format!("{path}.type"), place));
     }
     for (name, property) in schema["properties"].as_object().into_iter().flatten() {

@@ -107,7 +107,7 @@ pub(super) fn selector(value: &Value) -> String {
         };
         parts.push((key, part));
     }
-    parts.sort_by(|(one, _), (other, _)| one.cmp(other));
+    parts.sort_by_key(|(key, _)| *key);
     parts.into_iter().map(|(_, part)| part).collect::<Vec<_>>().join(",")
 }
 
