@@ -20,7 +20,7 @@ fn map(data: &Value) -> Value {
 
 fn managers(object: &Value) -> Vec<String> {
     let entries = object["metadata"]["managedFields"].as_array().into_iter().flatten();
-    entries.map(|entry| format!("{} {}", entry["manager"].as_str().unwrap(), entry["fieldsV1"])).collect()
+    entries.map(|entry| format!("{} {}", entry["manager"].as_str().unwrap_or_default(), entry["fieldsV1"])).collect()
 }
 
 #[test]
@@ -110,5 +110,5 @@ fn a_workload_is_scaled_and_says_whom_it_selects() {
             (Some(5), Some(generation))
         );
     }
-    assert_eq!(client.get("api/v1/namespaces/shop/pods/web/scale").status, 501);
+    assert_eq!(client.get("api/v1/namespaces/shop/pods/web/scale").status, 404);
 }
