@@ -27,14 +27,17 @@ impl Server {
     }
 }
 
+/// Runs a pod, by namespace and name.
+pub type Kubelet = Rc<dyn Fn(&str, &str)>;
+
 /// What a case gets: a server, as the administrator, and a namespace that nobody else uses.
 #[derive(Clone)]
 pub struct Context {
     pub config: Config,
     pub server: Server,
     pub namespace: String,
-    /// Runs a pod, by namespace and name, on a server that has nobody who does.
-    pub kubelet: Option<Rc<dyn Fn(&str, &str)>>,
+    /// On a server that has nobody who runs pods.
+    pub kubelet: Option<Kubelet>,
     /// What lies outside the namespace and is removed with it.
     remains: Rc<RefCell<Vec<ResourcePath>>>,
 }

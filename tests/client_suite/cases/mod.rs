@@ -162,7 +162,8 @@ cases! {
         of_somebody_else_are_few,
         that_are_missing_are_named,
         that_are_missing_forbid_watches_and_subresources,
-        come_from_the_one_who_acts;
+        come_from_the_one_who_acts,
+        come_with_a_role_and_its_binding;
     containers:
         tell_the_end_of_their_logs,
         tell_their_logs_as_long_as_somebody_listens,

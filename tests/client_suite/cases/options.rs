@@ -90,9 +90,8 @@ pub async fn unknown_fields_of_a_definition_are_dropped(context: Context) {
     assert_eq!(widget.get(&["spec"]), Some(&json!({ "size": 1 })));
     let answer = failure(widgets.client.create(&odd("two"), &validated(FieldValidation::Strict)).await);
     assert_eq!((&answer["code"], &answer["reason"]), (&json!(400), &json!("BadRequest")));
-    let expected = format!(
-        "Widget in version \"v1\" cannot be handled as a Widget: strict decoding error: unknown field \"spec.colour\""
-    );
+    let expected =
+        "Widget in version \"v1\" cannot be handled as a Widget: strict decoding error: unknown field \"spec.colour\"";
     assert_eq!(answer["message"], expected);
 }
 

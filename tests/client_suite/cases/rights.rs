@@ -131,3 +131,33 @@ pub async fn come_from_the_one_who_acts(context: Context) {
     assert!(!may(&other, "list", "pods", &context.namespace).await, "the innermost name counts");
     assert!(may(&context, "list", "pods", &context.namespace).await);
 }
+
+pub async fn come_with_a_role_and_its_binding(context: Context) {
+    let somebody = context.as_user(&format!("reader-of-{}", context.namespace));
+    let user = format!("reader-of-{}", context.namespace);
+    let role = object(json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": { "name": "reader" },
+        "rules": [{ "apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list"] }],
+    }));
+    let binding = object(json!({
+        "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": { "name": "reader" },
+        "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader" },
+        "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user }],
+    }));
+    assert!(!may(&somebody, "list", "configmaps", &context.namespace).await);
+    for (resource, object) in [("roles", role), ("rolebindings", binding)] {
+        let resource = GroupVersionResource::new("rbac.authorization.k8s.io", "v1", resource);
+        context.resource(&resource).create(&object, &CreateOptions::default()).await.expect("it is created");
+    }
+    // The authorizer follows by watches of its own.
+    context.until(async || may(&somebody, "list", "configmaps", &context.namespace).await).await;
+    assert!(!may(&somebody, "delete", "configmaps", &context.namespace).await);
+    assert!(!may(&somebody, "list", "configmaps", "default").await);
+    context.create_config_maps(&["one"]).await;
+    assert_eq!(somebody.config_maps().get("one", &GET).await.expect("it may be read").name(), "one");
+    let deletion = somebody.config_maps().delete("one", &DeleteOptions::default()).await;
+    assert!(deletion.expect_err("it may only be read").is_forbidden());
+    let rules = rules(&somebody).await;
+    let mine = json!({ "verbs": ["get", "list"], "apiGroups": [""], "resources": ["configmaps"] });
+    assert!(rules.list_at(&["status", "resourceRules"]).contains(&mine), "{rules:?}");
+}

@@ -84,11 +84,11 @@ base('every store equals the server after a soak', async ({ page }) => {
     await proxy.kill();
     await sleep(5_000);
     await proxy.start();
-    const [memory, count] = [await suite.memory(), await suite.count()];
+    const [memory, count, objects] = [await suite.memory(), await suite.count(), await suite.objects(resources)];
     samples.push(memory);
     console.log(
       `minute ${String(minute).padStart(3)}: JS heap ${megabytes(memory.heap)} MB, wasm ${megabytes(memory.wasm)} MB, ` +
-        `${writers.count} writes, ${count} notifications, kubectl proxy killed ${minute} times`,
+        `${objects} objects, ${writers.count} writes, ${count} notifications, kubectl proxy killed ${minute} times`,
     );
     expect(errors, 'panics').toEqual([]);
   }

@@ -5,6 +5,11 @@ const SLOTS = 25;
 /** Between two writes of one writer. */
 const PAUSE = 100;
 
+/** Between two namespaces whose events are deleted. */
+const TIDY = 5_000;
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 interface Kind {
   api: string;
   object(name: string, round: number): object;
@@ -80,6 +85,7 @@ export class Writers {
       await writers.send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
     writers.running = Object.keys(kinds).map((resource, number) => writers.write(resource, number));
+    writers.running.push(writers.tidy());
     return writers;
   }
 
@@ -98,7 +104,15 @@ export class Writers {
       const made = await this.send('POST', all, object(name, round));
       if (made === 409 && round % 4 === 0) await this.send('DELETE', `${all}/${name}`);
       else if (made === 409) await this.send('PATCH', `${all}/${name}`, object(name, round));
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await sleep(PAUSE);
+    }
+  }
+
+  /** Events stay for an hour and would be ever more; deleted, they make the page's stores as large at the end as early. */
+  private async tidy(): Promise<void> {
+    for (let round = 0; !this.isOver; round++) {
+      await this.send('DELETE', `/api/v1/namespaces/soak-${round % NAMESPACES}/events`);
+      for (let waited = 0; waited < TIDY && !this.isOver; waited += PAUSE) await sleep(PAUSE);
     }
   }
 

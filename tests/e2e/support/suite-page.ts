@@ -84,6 +84,12 @@ export class SuitePage {
     return this.page.evaluate((name) => (globalThis as Window).informers.told(name).split('\n').filter(Boolean), resource);
   }
 
+  /** How many objects there are in these resources' stores. */
+  async objects(resources: string[]): Promise<number> {
+    const stores = await Promise.all(resources.map((resource) => this.store(resource)));
+    return stores.reduce((sum, store) => sum + store.length, 0);
+  }
+
   /** The keys of all deletions in their order. */
   deleted(): Promise<string[]> {
     return this.page.evaluate(() => (globalThis as Window).informers.deleted().split('\n').filter(Boolean));
