@@ -99,7 +99,7 @@ fn a_definition_is_answered_with_its_defaults_and_then_established() {
 }
 
 fn condition(condition: &Value) -> String {
-    let text = |name: &str| condition[name].as_str().unwrap().to_owned();
+    let text = |name: &str| condition[name].as_str().expect("the test asks for what is there").to_owned();
     format!("{} {} {}", text("type"), text("status"), text("reason"))
 }
 

@@ -18,10 +18,13 @@ fn pod(name: &str, containers: &[&str]) -> Object {
 /// A pod that has said `line 1` to `line 5`, one a second.
 fn with_log() -> Client {
     let client = Client::new();
-    client.server.create(pod("db-0", &["c1"])).unwrap();
+    client.server.create(pod("db-0", &["c1"])).expect("the test asks for what is there");
     for number in 1..=5 {
         client.sandbox.advance(Duration::from_secs(1));
-        client.server.append_log("default", "db-0", "c1", &format!("line {number}")).unwrap();
+        client
+            .server
+            .append_log("default", "db-0", "c1", &format!("line {number}"))
+            .expect("the test asks for what is there");
     }
     client
 }
@@ -29,7 +32,7 @@ fn with_log() -> Client {
 fn text(answer: Answer) -> String {
     assert_eq!(answer.status, 200);
     assert!(answer.headers.contains(&("content-type".into(), "text/plain".into())));
-    answer.body.unwrap()
+    answer.body.expect("the test asks for what is there")
 }
 
 #[test]
@@ -105,12 +108,15 @@ fn a_container_that_was_started_again_has_a_previous_log() {
 
 fn follow(client: &Client, query: &str) -> Body {
     let request = Request { path: format!("{POD}/log?follow=true{query}"), ..Request::default() };
-    client.try_send(request).unwrap().body
+    client.try_send(request).expect("the test asks for what is there").body
 }
 
 fn next(body: &mut Body) -> Option<Option<String>> {
     let chunk = body.next().now_or_never()?;
-    Some(chunk.map(|chunk| String::from_utf8(chunk.unwrap().to_vec()).unwrap()))
+    Some(chunk.map(|chunk| {
+        String::from_utf8(chunk.expect("the test asks for what is there").to_vec())
+            .expect("the test asks for what is there")
+    }))
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn map(data: &Value) -> Value {
 
 fn managers(object: &Value) -> Vec<String> {
     let entries = object["metadata"]["managedFields"].as_array().into_iter().flatten();
-    entries.map(|entry| format!("{} {}", entry["manager"].as_str().unwrap(), entry["fieldsV1"])).collect()
+    entries.map(|entry| format!("{} {}", entry["manager"].as_str().unwrap_or_default(), entry["fieldsV1"])).collect()
 }
 
 #[test]

@@ -26,7 +26,10 @@ fn server() -> Client {
             "subjects": [{ "kind": "User", "name": "restricted" }],
         }),
     ] {
-        client.server.create(serde_json::from_value(object).unwrap()).unwrap();
+        client
+            .server
+            .create(serde_json::from_value(object).expect("the test asks for what is there"))
+            .expect("the test asks for what is there");
     }
     client
 }

@@ -13,7 +13,10 @@ const V4: &str = "v4.channel.k8s.io";
 
 fn server() -> Client {
     let client = Client::new();
-    client.server.create(objects::pod("default", "db-0").with_field("spec.nodeName", "n1")).unwrap();
+    client
+        .server
+        .create(objects::pod("default", "db-0").with_field("spec.nodeName", "n1"))
+        .expect("the test asks for what is there");
     client
 }
 
@@ -23,7 +26,7 @@ fn open(client: &Client, path: &str, protocols: &[&'static str]) -> Result<Socke
 }
 
 fn exec(client: &Client, query: &str, protocol: &'static str) -> Socket {
-    open(client, &format!("{POD}/exec?{query}"), &[protocol]).ok().expect("the socket opens")
+    open(client, &format!("{POD}/exec?{query}"), &[protocol]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// All frames that are there; whether that is the end.

@@ -18,14 +18,21 @@ fn get(client: &Client, path: &str, accept: &str) -> Answer {
 /// A server at a wall time, with the recorded objects, behind the definition of their kind.
 fn server_with(recording: &Value, definition: Option<&Value>) -> Client {
     let client = Client::new();
-    let now: jiff::Timestamp = recording["now"].as_str().unwrap().parse().unwrap();
+    let now: jiff::Timestamp = recording["now"]
+        .as_str()
+        .expect("the test asks for what is there")
+        .parse()
+        .expect("the test asks for what is there");
     let ahead = now.duration_since(client.sandbox.runtime().clock.wall());
     // The real server's time was recorded in whole seconds.
     client.sandbox.clock().advance_wall(ahead + jiff::SignedDuration::from_millis(900));
-    for row in definition.into_iter().chain(recording["rows"].as_array().unwrap().iter().map(|row| &row[1])) {
-        let mut object: Object = serde_json::from_value(row.clone()).unwrap();
+    for row in definition
+        .into_iter()
+        .chain(recording["rows"].as_array().expect("the test asks for what is there").iter().map(|row| &row[1]))
+    {
+        let mut object: Object = serde_json::from_value(row.clone()).expect("the test asks for what is there");
         object.metadata.resource_version.clear();
-        client.server.seed(object).unwrap();
+        client.server.seed(object).expect("the test asks for what is there");
     }
     client
 }
@@ -80,7 +87,7 @@ fn with_config_map() -> Client {
     let client = Client::new();
     let mut object = watchglass::testing::objects::object("v1", "ConfigMap", "default", "cm");
     object.fields.insert("data".into(), json!({ "a": "1" }));
-    client.server.create(object).unwrap();
+    client.server.create(object).expect("the test asks for what is there");
     client
 }
 
@@ -129,7 +136,7 @@ fn the_first_clause_that_is_offered_decides_the_form() {
 #[test]
 fn metadata_alone_is_asked_for_as_a_list_or_as_an_object() {
     let client = with_config_map();
-    let list = format!("{METADATA}").replace("Metadata;", "MetadataList;");
+    let list = METADATA.replace("Metadata;", "MetadataList;");
     let one = get(&client, &format!("{CONFIG_MAPS}/cm"), METADATA).json();
     assert_eq!((&one["kind"], &one["metadata"]["name"]), (&"PartialObjectMetadata".into(), &"cm".into()));
     assert_eq!(one["data"], Value::Null);

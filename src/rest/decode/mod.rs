@@ -68,7 +68,7 @@ mod tests {
         let mistyped = reason_of::<Object>(r#"{"metadata":{"labels":"s3cret, expected nothing"}}"#);
         assert_eq!(mistyped, "expected a map at line 1 column 48");
         let no_date = reason_of::<Object>(r#"{"metadata":{"creationTimestamp":"s3cret"}}"#);
-        assert_eq!(no_date, "a value is not what it should be at line 1 column 41");
+        assert_eq!(no_date, "a value is not what it should be at line 1 column 42");
         let cut = reason_of::<Object>(r#"{"data":{"password":"s3cr"#);
         assert_eq!(cut, "EOF while parsing a string at line 1 column 25");
         #[derive(Deserialize)]

@@ -11,6 +11,7 @@ use super::ApiServer;
 use super::crd::DEFINITIONS;
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
+use super::write::Writing;
 use crate::api::{Object, OwnerReference};
 
 const FOREGROUND: &str = "foregroundDeletion";
@@ -235,7 +236,8 @@ impl ApiServer {
     fn disown(&self, kind: &Rc<Kind>, dependent: &Object, owner: &str) {
         let mut object = dependent.clone();
         object.metadata.owner_references.retain(|known| known.uid != owner);
-        self.put(kind, object);
+        // One that is gone meanwhile has no owners either.
+        let _ = self.update_by(kind, object, &Writing::default());
     }
 
     fn take_finalizer(&self, kind: &Rc<Kind>, object: &Object, finalizer: &str) {

@@ -1,7 +1,7 @@
 //! An API server in memory: lists, watches and writes as the real one answers them, and the faults in between.
 //!
-//! One implementation, three doors: [`ApiServer::transport`] for tests and for the page with the demo cluster inside,
-//! and over HTTP for end-to-end tests (`http`, feature `testing-http`).
+//! One implementation, several doors: [`ApiServer::transport`] and [`ApiServer::sockets`] for tests and for the page with
+//! the demo cluster inside, and HTTP with WebSockets for end-to-end tests (`http`, feature `testing-http`).
 //! `list`, `watch`, `discovery` only read; `write` and `deletion` alone change objects, and only through `store`.
 //! What the server does not offer it refuses with a Status that says so.
 //!
@@ -12,6 +12,9 @@
 //!   `fieldValidation=Strict`, because it could not tell an unknown field. It warns of fields that stand twice.
 //! - Configurations to apply are read as JSON only.
 //! - Who sets which field is noted of what comes over the wire, not of what the same program creates.
+//! - It leaves out the descriptions of a table's columns, the storage hashes of discovery, the API services that the real
+//!   server registers for its own groups, and the roles that it begins with; everybody's right to read what the server
+//!   says of itself is there all the same.
 
 mod accept;
 mod body;

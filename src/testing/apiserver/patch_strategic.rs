@@ -132,6 +132,13 @@ fn merge_list<'a>(
     let named = order.and_then(Value::as_array).map_or(patch, Vec::as_slice);
     let key_alone =
         |item: &Value| item.get(key).map_or_else(|| item.clone(), |value| serde_json::json!({ key: value }));
+    let kept = patch.iter().filter(|item| item.get(DIRECTIVE).is_none());
+    let mut rest = named.iter().map(key_alone);
+    if !kept.map(key_alone).all(|item| rest.any(|next| next == item)) {
+        let (patch, order) = (in_go(&patch.to_vec().into()), in_go(&named.to_vec().into()));
+        let text = format!("The order in patch list:\n{patch}\n doesn't match $setElementOrder list:\n{order}\n");
+        return Err(Unfit::Malformed(text));
+    }
     let named: Vec<Value> = named.iter().map(key_alone).collect();
     put_in_order(items, &before, &named);
     Ok(())
@@ -252,7 +259,7 @@ mod tests {
     fn maps_are_merged_retained_or_replaced_and_sets_grow_and_shrink() {
         let live = json!({ "metadata": { "finalizers": ["a/b"] }, "spec": { "strategy": { "type": "X", "x": 1 } } });
         for (patch, path, expected) in [
-            (json!({ "metadata": { "finalizers": ["c/d", "a/b"] } }), "/metadata/finalizers", json!(["a/b", "c/d"])),
+            (json!({ "metadata": { "finalizers": ["c/d", "a/b"] } }), "/metadata/finalizers", json!(["c/d", "a/b"])),
             (
                 json!({ "metadata": { "$deleteFromPrimitiveList/finalizers": ["a/b"] } }),
                 "/metadata/finalizers",

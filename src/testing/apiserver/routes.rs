@@ -151,7 +151,7 @@ impl Target {
             (Method::Put, true) => "update",
             (Method::Patch, true) => "patch",
             (Method::Delete, true) if self.subresource.is_none() => "delete",
-            (Method::Delete, false) if creates_in_place => "deletecollection",
+            (Method::Delete, false) if creates_in_place && !self.kind.is("namespaces") => "deletecollection",
             _ => return Err(refusal::method_not_allowed()),
         })
     }

@@ -170,7 +170,11 @@ impl ApiServer {
         if writing.dry_run || is_same(&object, &found) {
             return Ok(if writing.dry_run { Arc::new(object) } else { found });
         }
-        self.put_or_remove(kind, object, &found)
+        let updated = self.put_or_remove(kind, object, &found)?;
+        if writing.manager.is_some() && updated.metadata.owner_references != found.metadata.owner_references {
+            self.collect_if_ownerless(kind, &updated);
+        }
+        Ok(updated)
     }
 
     /// Stores the object; one that is being deleted goes with its last finalizer.
