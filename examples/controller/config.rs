@@ -84,7 +84,9 @@ impl Config {
             }
         };
         let transport = transport.map_err(|error| format!("no client for {} can be made: {error}", self.server))?;
-        Ok(RestClient::for_config(&rest::Config::new(&native::runtime(), Rc::new(transport))))
+        // The server shares its time out between its clients; the queue holds back what fails.
+        let config = rest::Config::without_rate_limit(&native::runtime(), Rc::new(transport));
+        Ok(RestClient::for_config(&config))
     }
 }
 

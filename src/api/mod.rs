@@ -44,6 +44,8 @@ pub use meta::{ManagedBy, ObjectMeta, OwnerReference};
 pub use object::Object;
 pub use patch::Patch;
 pub use path::{ResourcePath, percent_encode};
+#[cfg(feature = "testing")]
+pub(crate) use selector::field_text;
 pub use selector::{FieldSelector, LabelSelector, SelectorError};
 pub use status::{Status, StatusCause, StatusDetails};
 pub use table::{Table, TableColumn, TableRow};

@@ -192,7 +192,7 @@ impl FromStr for FieldSelector {
 }
 
 /// A field that is absent is selected as the empty string.
-fn field_text(object: &Object, path: &str) -> String {
+pub(crate) fn field_text(object: &Object, path: &str) -> String {
     match path {
         "metadata.name" => return object.name().into(),
         "metadata.namespace" => return object.namespace().into(),

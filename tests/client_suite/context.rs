@@ -197,6 +197,16 @@ pub fn failure<T>(result: Result<T, Error>) -> Value {
     serde_json::to_value(status).expect("a Status is JSON")
 }
 
+/// What is answered to who wrote over a newer version of the ConfigMap `one`.
+pub fn conflict() -> Value {
+    json!({
+        "status": "Failure", "code": 409, "reason": "Conflict",
+        "message": "Operation cannot be fulfilled on configmaps \"one\": the object has been modified; \
+                    please apply your changes to the latest version and try again",
+        "details": { "name": "one", "kind": "configmaps" },
+    })
+}
+
 pub fn with_labels(selector: &str) -> ListOptions {
     ListOptions { label_selector: selector.into(), ..ListOptions::default() }
 }

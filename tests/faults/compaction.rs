@@ -1,9 +1,6 @@
 //! etcd forgets: a real 410. Events are what the API server keeps no cache of, so that it must ask etcd.
 
-use std::rc::Rc;
-
 use serde_json::{Value, json};
-use watchglass::rest::ResourceListWatch;
 use watchglass::runtime::native::HttpTransport;
 use watchglass::runtime::{Method, Request, Response, Traffic, Transport as _};
 
@@ -63,15 +60,7 @@ fn a_second_page_from_before_a_compaction_is_replaced_by_the_whole_list() {
     let _unbroken = UNBROKEN.read();
     run(async {
         let scene = Scene::new("pages").await;
-        let events = scene.path("", "v1", "events");
-        for name in ["a", "b", "c", "d", "e"] {
-            scene.create(&events, "Event", name, scene.fields("Event")).await;
-        }
-        scene.log.hold(|request| request.path.contains("continue="));
-        let source = ResourceListWatch::new(scene.client(), events.clone());
-        let watched =
-            scene.informer_of(events.clone(), Rc::new(source), |options| options.reflector.page_size = Some(2));
-        scene.log.has_held().await;
+        let (events, watched) = scene.informer_before_page_two().await;
         scene.delete(events.clone(), "a").await;
         scene.create(&events, "Event", "f", scene.fields("Event")).await;
         compact(scene.cluster).await;

@@ -1,11 +1,7 @@
 //! The API server is killed and started again.
 
-use std::rc::Rc;
-
 use serde_json::json;
 use watchglass::api::{DeleteOptions, Error, ListOptions};
-use watchglass::cache::InformerOptions;
-use watchglass::rest::ResourceListWatch;
 use watchglass::runtime::Traffic;
 
 use crate::UNBROKEN;
@@ -45,16 +41,7 @@ fn a_server_that_dies_before_the_second_page_is_asked_for_the_first_again() {
     let _broken = UNBROKEN.write();
     run(async {
         let scene = Scene::new("page-outage").await;
-        // What the server has in its cache it gives whole, whatever the limit.
-        let events = scene.path("", "v1", "events");
-        for name in ["a", "b", "c", "d", "e"] {
-            scene.create(&events, "Event", name, scene.fields("Event")).await;
-        }
-        scene.log.hold(|request| request.path.contains("continue="));
-        let source = ResourceListWatch::new(scene.client(), events.clone());
-        let shape = |options: &mut InformerOptions| options.reflector.page_size = Some(2);
-        let watched = scene.informer_of(events.clone(), Rc::new(source), shape);
-        scene.log.has_held().await;
+        let (events, watched) = scene.informer_before_page_two().await;
         scene.cluster.kill_api_server().await;
         scene.log.release();
         watched.until(|| watched.error().is_some()).await;

@@ -119,6 +119,20 @@ impl Scene {
         self.informer_of(path.clone(), Rc::new(ResourceListWatch::new(self.client(), path)), |_| {})
     }
 
+    /// An informer of five events that asks for them two by two, and whose question for the second page is held back.
+    /// Events, because what the server has in its cache it gives whole, whatever the limit.
+    pub async fn informer_before_page_two(&self) -> (ResourcePath, Watched) {
+        let events = self.path("", "v1", "events");
+        for name in ["a", "b", "c", "d", "e"] {
+            self.create(&events, "Event", name, self.fields("Event")).await;
+        }
+        self.log.hold(|request| request.path.contains("continue="));
+        let source = Rc::new(ResourceListWatch::new(self.client(), events.clone()));
+        let watched = self.informer_of(events.clone(), source, |options| options.reflector.page_size = Some(2));
+        self.log.has_held().await;
+        (events, watched)
+    }
+
     pub fn informer_of(
         &self,
         path: ResourcePath,

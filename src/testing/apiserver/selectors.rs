@@ -1,10 +1,8 @@
 //! Selectors in their text form, checked in the real server's words
 //! (apimachinery: `pkg/labels/selector.go`, `pkg/fields/selector.go`).
 
-use serde_json::Value;
-
 use super::validation;
-use crate::api::Object;
+use crate::api::{Object, field_text};
 
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
 
@@ -247,19 +245,6 @@ fn unescaped(value: &str) -> Result<String, String> {
         }
     }
     Ok(text)
-}
-
-fn field_text(object: &Object, path: &str) -> String {
-    match path {
-        "metadata.name" => return object.name().into(),
-        "metadata.namespace" => return object.namespace().into(),
-        _ => {}
-    }
-    match object.get(&path.split('.').collect::<Vec<_>>()) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Null) | None => String::new(),
-        Some(other) => other.to_string(),
-    }
 }
 
 #[cfg(test)]

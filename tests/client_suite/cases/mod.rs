@@ -18,8 +18,8 @@ mod watches;
 
 use super::Case;
 use super::context::{
-    Context, config_map, config_maps, deployment, deployments, failure, namespaces, object, pod, pods, with_fields,
-    with_labels,
+    Context, config_map, config_maps, conflict, deployment, deployments, failure, namespaces, object, pod, pods,
+    with_fields, with_labels,
 };
 use super::widgets::{Widgets, definitions};
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use watchglass::api::{CreateOptions, Error, GetOptions, Object, Patch, PatchOptions};
 
-use super::{Context, Widgets, config_map, deployment, failure};
+use super::{Context, Widgets, config_map, conflict, deployment, failure};
 
 fn plain() -> CreateOptions {
     CreateOptions::default()
@@ -63,13 +63,7 @@ pub async fn from_an_old_version_conflict(context: Context) {
     let patch = Patch::Merge(json!({ "metadata": { "resourceVersion": "1" }, "data": { "a": "2" } }));
     let error = patched(&context, patch).await.expect_err("the version is old");
     assert!(error.is_conflict());
-    let expected = json!({
-        "status": "Failure", "code": 409, "reason": "Conflict",
-        "message": "Operation cannot be fulfilled on configmaps \"one\": the object has been modified; \
-                    please apply your changes to the latest version and try again",
-        "details": { "name": "one", "kind": "configmaps" },
-    });
-    assert_eq!(failure(Err::<(), _>(error)), expected);
+    assert_eq!(failure(Err::<(), _>(error)), conflict());
 }
 
 pub async fn need_an_object(context: Context) {

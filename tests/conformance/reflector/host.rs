@@ -146,20 +146,6 @@ fn a_page_that_is_frozen_from_the_start_asks_for_nothing() {
     assert_eq!(source.watches_open(), 1);
 }
 
-/// Twenty reflectors in one page.
-fn many(options: &ReflectorOptions) -> (Sandbox, FakeSource, StopSource, Vec<Task>) {
-    let (sandbox, source, stop) = (Sandbox::new(), with_one_pod(), StopSource::new());
-    let tasks = (0..20)
-        .map(|_| {
-            let reflector = reflector(&sandbox, source.clone(), &Default::default(), options.clone());
-            let token = stop.token();
-            sandbox.spawn(async move { reflector.run(token).await })
-        })
-        .collect();
-    sandbox.run_until_idle();
-    (sandbox, source, stop, tasks)
-}
-
 #[test]
 fn the_watches_of_a_page_that_is_taken_out_again_come_back_one_by_one() {
     let (sandbox, source, _stop, tasks) = many(&pods());
@@ -168,14 +154,7 @@ fn the_watches_of_a_page_that_is_taken_out_again_come_back_one_by_one() {
     sandbox.run_until_idle();
     source.requests();
     sandbox.host().set_frozen(false);
-    let back: Vec<_> = (0..4)
-        .map(|_| {
-            sandbox.advance(Duration::from_millis(500));
-            source.requests().len()
-        })
-        .collect();
-    assert_eq!(back.iter().sum::<usize>(), tasks.len());
-    assert!(back.iter().all(|count| (1..=10).contains(count)), "{back:?}");
+    assert_they_come_back_spread_out(&sandbox, &source, tasks.len());
 }
 
 /// Case 34 of the browser test list: one watch each after the sleep; when the server has forgotten their version, one

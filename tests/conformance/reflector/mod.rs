@@ -100,3 +100,29 @@ fn waits(change: impl FnOnce(&mut Backoff)) -> BackoffConfig {
     change(&mut config.initial);
     config
 }
+
+/// So many reflectors ask again within two seconds, and not all at once.
+fn assert_they_come_back_spread_out(sandbox: &Sandbox, source: &FakeSource, reflectors: usize) {
+    let back: Vec<_> = (0..4)
+        .map(|_| {
+            sandbox.advance(Duration::from_millis(500));
+            source.requests().len()
+        })
+        .collect();
+    assert_eq!(back.iter().sum::<usize>(), reflectors);
+    assert!(back.iter().all(|count| (1..=10).contains(count)), "{back:?}");
+}
+
+/// Twenty reflectors in one page.
+fn many(options: &ReflectorOptions) -> (Sandbox, FakeSource, StopSource, Vec<Task>) {
+    let (sandbox, source, stop) = (Sandbox::new(), with_one_pod(), StopSource::new());
+    let tasks = (0..20)
+        .map(|_| {
+            let reflector = reflector(&sandbox, source.clone(), &Default::default(), options.clone());
+            let token = stop.token();
+            sandbox.spawn(async move { reflector.run(token).await })
+        })
+        .collect();
+    sandbox.run_until_idle();
+    (sandbox, source, stop, tasks)
+}

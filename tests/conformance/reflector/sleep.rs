@@ -108,26 +108,9 @@ fn a_sleep_during_a_watch_list_leads_to_another_one() {
 
 #[test]
 fn reflectors_that_wake_together_come_back_one_by_one() {
-    let source = with_one_pod();
-    let sandbox = watchglass::testing::Sandbox::new();
-    let stop = watchglass::runtime::StopSource::new();
-    let tasks: Vec<_> = (0..20)
-        .map(|_| {
-            let reflector = reflector(&sandbox, source.clone(), &Default::default(), pods());
-            let token = stop.token();
-            sandbox.spawn(async move { reflector.run(token).await })
-        })
-        .collect();
-    sandbox.run_until_idle();
+    let (sandbox, source, _stop, tasks) = many(&pods());
     sandbox.clock().advance_wall(SignedDuration::from_hours(1));
     sandbox.advance(seconds(10));
     source.requests();
-    let back: Vec<_> = (0..4)
-        .map(|_| {
-            sandbox.advance(Duration::from_millis(500));
-            source.requests().len()
-        })
-        .collect();
-    assert_eq!(back.iter().sum::<usize>(), tasks.len());
-    assert!(back.iter().all(|count| (1..=10).contains(count)), "{back:?}");
+    assert_they_come_back_spread_out(&sandbox, &source, tasks.len());
 }
