@@ -17,8 +17,9 @@ pub enum Error {
     #[error("no answer from {url}: {reason}")]
     Unreachable { url: String, reason: String },
 
-    /// A proxy answered in the API server's place that it cannot reach it. Try again; nothing is known to have changed.
-    #[error("the proxy cannot reach the API server ({code}): {text}")]
+    /// A proxy answered that it cannot reach the server behind it: `kubectl proxy`, a load balancer, or the API server for
+    /// an API that another one serves. Try again; nothing is known to have changed.
+    #[error("a proxy on the way cannot reach the server behind it ({code}): {text}")]
     Upstream { code: u16, text: String },
 
     /// The answer broke off. Go on from the last resourceVersion.

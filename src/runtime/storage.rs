@@ -1,7 +1,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// A few small texts that outlive the page: the theme, the namespaces last looked at. Never an object of a cluster.
+/// Texts that outlive the page: the theme, the namespaces last looked at, what a server was found to serve (some tens
+/// of KB). Never an object of a cluster.
 pub trait Storage {
     fn get(&self, key: &str) -> Option<String>;
 

@@ -77,3 +77,31 @@ test('an API server killed and started again is caught up with', async ({
   expect(await pods.uids()).toEqual(await cluster.podUids(namespace));
   expect((await recorder.read()).disappeared, 'only the deleted one went').toHaveLength(1);
 });
+
+test('without a network the page says so, and goes on as soon as it is back', async ({
+  cluster,
+  context,
+  kubectlProxy,
+  newNamespace,
+  pods,
+}) => {
+  const namespace = await newNamespace();
+  await cluster.createPod(namespace, 'alpha');
+  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.expectNames(['alpha']);
+
+  await context.setOffline(true);
+  // The browser leaves open what it pretends to have lost.
+  await kubectlProxy.stop();
+  await pods.expectDisconnected();
+  await expect(pods.connection).toContainText('Offline');
+  await pods.connection.click();
+  await expect(pods.connectionDetails).toContainText('when this device is online');
+  await cluster.createPod(namespace, 'beta');
+  await kubectlProxy.start();
+  await pods.expectNames(['alpha']);
+
+  await context.setOffline(false);
+  await pods.expectConnection('connected');
+  await pods.expectNames(['alpha', 'beta']);
+});
