@@ -85,7 +85,7 @@ pub enum SocketError {
     Closed { code: u16 },
 
     /// It was given up, because nobody read what it brought. What came before was whole.
-    #[error("the WebSocket was given up: more than {limit} bytes waited to be read")]
+    #[error("given up: more than {limit} bytes waited to be read")]
     Overflow { limit: usize },
 }
 

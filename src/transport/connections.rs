@@ -3,6 +3,7 @@ use std::rc::Rc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::fetched::{Hold, ended_between_events, held};
+use super::read_ahead::read_ahead;
 use super::scheduler::{LONGEST_HELD, Scheduler};
 use super::sockets::Sockets;
 use crate::runtime::{
@@ -32,7 +33,8 @@ use crate::runtime::{
 /// ten seconds, is ended in good order after an event, and its reflector goes on from there when its turn comes.
 /// WatchLists are let be, because one that ends before its mark counts as unsupported.
 ///
-/// What nobody reads does not grow: a socket is given up when eight MiB wait, and goes on from what was read.
+/// What nobody reads does not grow: a watch is given up when eight MiB wait, over whatever it came, and goes on from
+/// what was read. Lists and streams are read no faster than somebody asks for them.
 #[derive(Clone)]
 pub struct Connections {
     shared: Rc<Shared>,
@@ -117,10 +119,14 @@ impl Shared {
     }
 
     async fn fetch(&self, request: Request, hold: Hold, is_watch_list: bool) -> Result<Response, TransportError> {
-        let takes_turns = request.traffic == Traffic::Watch && !is_watch_list;
+        let is_watch = request.traffic == Traffic::Watch;
         let request = if is_watch_list { uncompressed(request) } else { request };
         let mut response = self.requests.send(request).await?;
-        let others_turn = (takes_turns && is_success(&response)).then(|| hold.take_turns(&self.runtime));
+        let is_open_watch = is_watch && is_success(&response);
+        let others_turn = (is_open_watch && !is_watch_list).then(|| hold.take_turns(&self.runtime));
+        if is_open_watch {
+            response.body = read_ahead(response.body, &self.runtime);
+        }
         response.body = held(response.body, hold);
         if let Some(others_turn) = others_turn {
             response.body = ended_between_events(response.body, others_turn, &self.runtime);

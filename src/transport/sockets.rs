@@ -23,7 +23,7 @@ const OPENING: Duration = Duration::from_secs(30);
 const SPREAD: Duration = Duration::from_millis(100);
 const BEFORE_RETRY: Duration = Duration::from_secs(1);
 /// More than any watch brings while a page is busy, and little enough for a page with many of them.
-const BACKLOG_LIMIT: usize = 8 * 1024 * 1024;
+pub(super) const BACKLOG_LIMIT: usize = 8 * 1024 * 1024;
 
 pub(super) struct Sockets {
     runtime: Runtime,

@@ -15,7 +15,8 @@ use crate::runtime::{Body, Method, Request, Response, Traffic, Transport, Transp
 /// A body is read chunk by chunk, each only when it is asked for. What nobody asks for stays with the browser, which
 /// stops to read the connection after a while, as the Fetch standard wants it; the server notices, and cuts a watch off.
 /// So a body that nobody follows does not grow without bound: of a server that sends without end, Chromium 156 took
-/// 69 MB after one chunk was read, and then nothing for as long as was waited.
+/// 69 MB after one chunk was read, and then nothing for as long as was waited. `transport::Connections` reads watches as
+/// they come, and gives them up much earlier.
 #[derive(Clone, Debug)]
 pub struct FetchTransport {
     base: String,

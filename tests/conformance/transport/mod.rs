@@ -4,6 +4,7 @@ mod exec;
 mod informers;
 mod logs;
 mod network;
+mod read_ahead;
 mod read_only;
 mod rotation;
 mod scheduler;

@@ -226,6 +226,6 @@ fn a_socket_that_nobody_reads_is_given_up_at_eight_mebibytes() {
     let chunks: Vec<_> = page.sandbox.block_on(response.body.by_ref().collect());
     assert!(chunks[..8].iter().all(|chunk| chunk.as_ref().is_ok_and(|chunk| chunk.len() == frame.len())));
     let error = chunks[8].as_ref().unwrap_err().to_string();
-    assert_eq!(error, "the WebSocket was given up: more than 8388608 bytes waited to be read");
+    assert_eq!(error, "given up: more than 8388608 bytes waited to be read");
     assert_eq!(chunks.len(), 9);
 }
