@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::json;
 use watchglass::api::{CreateOptions, DeleteOptions, Patch, PatchOptions};
 use watchglass::cache::{
-    DeletedObject, FactoryOptions, ListerWatcherSource, ResourceEventHandlerFuncs, SharedInformer,
+    DeletedObject, FactoryOptions, ListerWatcherSource, Phase, ResourceEventHandlerFuncs, SharedInformer,
     SharedInformerFactory,
 };
 use watchglass::rest::{DynamicClient, MetadataClient};
@@ -108,7 +108,7 @@ pub async fn wait_for_a_definition(context: Context) {
     let factory = factory(&context, Rc::new(DynamicClient::for_config(&context.config)));
     let informer = factory.informer_for(&widgets.resource);
     factory.start();
-    context.sleep(300).await;
+    context.until(async || matches!(informer.connection().phase, Phase::Reconnecting { .. })).await;
     assert!(!informer.has_synced());
     widgets.create_definition(&context).await;
     widgets.create("w", 1).await;
