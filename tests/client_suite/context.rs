@@ -120,6 +120,9 @@ impl Context {
             // Pods are refused until a controller has made it.
             let accounts = self.resource(&GroupVersionResource::core("serviceaccounts"));
             self.until(async || accounts.get("default", &GetOptions::default()).await.is_ok()).await;
+            // It is put into every namespace, and would come into a case's watch at any time.
+            let root = "kube-root-ca.crt";
+            self.until(async || self.config_maps().get(root, &GetOptions::default()).await.is_ok()).await;
         }
     }
 
