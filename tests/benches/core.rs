@@ -1,7 +1,6 @@
 //! What the core costs a native program: `make bench`.
 
 use std::hint::black_box;
-use std::sync::Arc;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -19,12 +18,12 @@ fn main() {
     divan::main();
 }
 
-fn pods(count: usize) -> Vec<Arc<Object>> {
+fn pods(count: usize) -> Vec<Object> {
     (0..count)
         .map(|number| {
             let mut pod = objects::realistic_pod(&format!("ns-{}", number % 40), &format!("pod-{number}"));
             pod.metadata.resource_version = number.to_string();
-            Arc::new(pod)
+            pod.into()
         })
         .collect()
 }
@@ -47,7 +46,7 @@ fn decode_list(bencher: Bencher<'_, '_>, count: usize) {
     bencher.bench_local(|| {
         let (mut decoder, mut items) = (ListDecoder::default(), Vec::new());
         for chunk in bytes.chunks(CHUNK) {
-            decoder.push(chunk, &mut |item| items.push(Arc::new(item))).expect("it is a list");
+            decoder.push(chunk, &mut |item| items.push(item)).expect("it is a list");
         }
         decoder.finish().expect("it is whole");
         items
@@ -56,8 +55,8 @@ fn decode_list(bencher: Bencher<'_, '_>, count: usize) {
 
 #[divan::bench(args = [1_000], sample_count = 20)]
 fn decode_watch(bencher: Bencher<'_, '_>, count: usize) {
-    let frame = |pod: &Arc<Object>| {
-        format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", serde_json::to_string(&**pod).expect("a pod is JSON"))
+    let frame = |pod: &Object| {
+        format!("{{\"type\":\"MODIFIED\",\"object\":{}}}\n", serde_json::to_string(pod).expect("a pod is JSON"))
     };
     let bytes: Vec<u8> = pods(count).iter().map(frame).collect::<String>().into();
     let bencher = bencher.counter(BytesCount::new(bytes.len())).counter(ItemsCount::new(count));
