@@ -1,7 +1,8 @@
 //! Builders of objects: minimal ones for tests about machinery, realistic ones for all that people look at.
 //!
-//! None of them has a resourceVersion or a uid: the server gives them, or a test with [`Build`].
+//! None of them but [`numbered_pod`] has a resourceVersion or a uid: the server gives them, or a test with [`Build`].
 
+mod numbered_pod;
 mod pod;
 mod pod_status;
 mod workload;
@@ -10,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::{Manifest, OwnerReference};
 
+pub use numbered_pod::{numbered_pod, with_managed_fields};
 pub use pod::{PodTemplate, loaded_pod, realistic_pod};
 pub use pod_status::{PodState, mark_node_lost, set_placement, set_pod_state, set_terminating};
 pub use workload::{daemon_set, deployment, job, owner_of, pod_of, replica_set, service};

@@ -242,7 +242,7 @@ fn container_id(pod: &Manifest, name: &str, restarts: u32) -> String {
 }
 
 /// 32 hexadecimal digits that look like half of a hash (FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>).
-fn digest_of(text: &str) -> String {
+pub(super) fn digest_of(text: &str) -> String {
     format!("{:016x}{:016x}", fnv(text, 0xcbf2_9ce4_8422_2325), fnv(text, 0x8422_2325_cbf2_9ce4))
 }
 
