@@ -1,8 +1,10 @@
 //! How an object differs from another one that is like it.
 
+use super::base::Base;
 use super::bytes::{Reader, is_hex, push_hex, push_varint};
-use super::literal::{IDENTITY, Literal, push_bytes, push_literal, push_plain, push_text, tag};
-use super::tree::{Kind, Tree};
+use super::literal::{IDENTITY, Literal, push_bytes, push_literal, push_plain, push_text, seconds, tag};
+use super::nodes::{Kind, Nodes};
+use super::tree::Tree;
 
 /// The first byte of a change that is more than another value.
 const REMOVE: u8 = tag::END;
@@ -103,14 +105,14 @@ impl<'a> Iterator for Changes<'a> {
 }
 
 /// Writes how `tree` differs from `base`.
-pub(super) fn push_changes(out: &mut Vec<u8>, tree: &Tree, base: &Tree) {
+pub(super) fn push_changes(out: &mut Vec<u8>, tree: &Tree, base: &Base) {
     let plain = IDENTITY.map(|path| base.at(path));
     Differ { tree, base, out, plain, last: 0, texts: Vec::new() }.value(0, 0);
 }
 
 struct Differ<'d> {
     tree: &'d Tree,
-    base: &'d Tree,
+    base: &'d Base,
     out: &'d mut Vec<u8>,
     /// The base's nodes of texts that are kept as they are.
     plain: [Option<u32>; IDENTITY.len()],
@@ -208,6 +210,9 @@ impl Differ<'_> {
         {
             self.out.push(SAME);
             return push_varint(self.out, nth as u64);
+        }
+        if seconds(new).is_some() {
+            return self.new_text(node, base);
         }
         let prefix = new.floor_char_boundary(shared(new.bytes(), old.bytes()));
         let (new_end, old_end) = (&new[prefix..], &old[prefix..]);

@@ -2,8 +2,12 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
+
 use super::bytes::{Reader, UUID, is_hex, push_hex, push_uuid, push_varint, unpack_hex, unpack_uuid};
-use super::tree::{Kind, Tree};
+use super::nodes::{Kind, Nodes};
+use super::tree::Tree;
+use crate::api::parse_time;
 
 /// The first byte of a value. What is not below [`END`] is for changes.
 pub(super) mod tag {
@@ -18,9 +22,11 @@ pub(super) mod tag {
     /// Digits, two in a byte.
     pub(crate) const HEX: u8 = 7;
     pub(crate) const UUID: u8 = 8;
-    pub(crate) const ARRAY: u8 = 9;
-    pub(crate) const OBJECT: u8 = 10;
-    pub(crate) const END: u8 = 11;
+    /// Seconds since 1970, as the API writes them.
+    pub(crate) const TIME: u8 = 9;
+    pub(crate) const ARRAY: u8 = 10;
+    pub(crate) const OBJECT: u8 = 11;
+    pub(crate) const END: u8 = 12;
 }
 
 /// The texts that are asked for so often that they are kept as they are.
@@ -70,6 +76,10 @@ pub(super) fn push_plain(out: &mut Vec<u8>, text: &str) {
 }
 
 pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
+    if let Some(seconds) = seconds(text) {
+        out.push(tag::TIME);
+        return out.extend(seconds.to_le_bytes());
+    }
     let at = out.len();
     out.push(tag::UUID);
     if push_uuid(out, text) {
@@ -83,6 +93,20 @@ pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
     } else {
         push_plain(out, text);
     }
+}
+
+/// The seconds since 1970 of a time that reads as this one does when it is written.
+pub(super) fn seconds(text: &str) -> Option<u32> {
+    const LENGTH: usize = "2026-11-29T10:00:00Z".len();
+    if text.len() != LENGTH || !text.ends_with('Z') {
+        return None;
+    }
+    let seconds = u32::try_from(parse_time(text)?.as_second()).ok()?;
+    (time(seconds) == text).then_some(seconds)
+}
+
+fn time(seconds: u32) -> String {
+    Timestamp::from_second(seconds.into()).map(|time| time.to_string()).unwrap_or_default()
 }
 
 pub(super) fn push_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -119,6 +143,7 @@ impl<'a> Literal<'a> {
                 number = (folded >> 1) ^ (folded & 1).wrapping_neg();
             }
             tag::UNSIGNED => number = from.varint(),
+            tag::TIME => number = from.take(4).try_into().map_or(0, u32::from_le_bytes).into(),
             tag::FLOAT => number = from.take(8).try_into().map_or(0, u64::from_le_bytes),
             tag::HEX => {
                 number = from.varint();
@@ -141,15 +166,16 @@ impl<'a> Literal<'a> {
             tag::INTEGER => Kind::Integer,
             tag::UNSIGNED => Kind::Unsigned,
             tag::FLOAT => Kind::Float,
-            tag::TEXT | tag::HEX | tag::UUID => Kind::Text,
+            tag::TEXT | tag::HEX | tag::UUID | tag::TIME => Kind::Text,
             tag::ARRAY => Kind::Array,
             tag::OBJECT => Kind::Object,
             _ => Kind::Null,
         }
     }
 
+    /// The bits of a number; 0 for all other kinds.
     pub(super) const fn number(self) -> u64 {
-        self.number
+        if self.kind().is_number() { self.number } else { 0 }
     }
 
     pub(super) fn text(self) -> Cow<'a, str> {
@@ -160,6 +186,7 @@ impl<'a> Literal<'a> {
                 text.into()
             }
             tag::UUID => unpack_uuid(self.content).into(),
+            tag::TIME => time(self.number as u32).into(),
             _ => str::from_utf8(self.content).unwrap_or_default().into(),
         }
     }

@@ -1,6 +1,8 @@
+mod base;
 mod bytes;
 mod changes;
 mod literal;
+mod nodes;
 mod pool;
 mod tree;
 mod value_ref;
@@ -15,6 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use triomphe::ThinArc;
 
+use self::base::Base;
 use self::changes::push_changes;
 pub(crate) use self::pool::ObjectPool;
 use self::tree::Tree;
@@ -29,28 +32,25 @@ use super::{GroupVersionKind, ManagedBy, Manifest, OwnerReference, parse_time};
 /// somebody manages. Most of it is described by what tells it from another object like it, so that a Pod takes a few
 /// hundred bytes. To write one, take it as a [`Manifest`](super::Manifest).
 #[derive(Clone)]
-pub struct Object(ThinArc<Option<Arc<Tree>>, u8>);
-
-/// What objects are described by that are like no other.
-const NOTHING: &Tree = &Tree::EMPTY;
+pub struct Object(ThinArc<Option<Arc<Base>>, u8>);
 
 impl Object {
-    fn new(base: Option<Arc<Tree>>, changes: &[u8]) -> Self {
+    fn new(base: Option<Arc<Base>>, changes: &[u8]) -> Self {
         Self(ThinArc::from_header_and_slice(base, changes))
     }
 
-    fn described_by(base: Option<&Arc<Tree>>, tree: &Tree) -> Self {
+    fn described_by(base: Option<&Arc<Base>>, tree: &Tree) -> Self {
         let mut changes = Vec::new();
-        push_changes(&mut changes, tree, base.map_or(NOTHING, AsRef::as_ref));
+        push_changes(&mut changes, tree, base.map_or(Base::NOTHING, AsRef::as_ref));
         Self::new(base.cloned(), &changes)
     }
 
-    fn base(&self) -> Option<&Arc<Tree>> {
+    fn base(&self) -> Option<&Arc<Base>> {
         self.0.header.header.as_ref()
     }
 
     fn parts(&self) -> Parts<'_> {
-        Parts { base: self.base().map_or(NOTHING, AsRef::as_ref), changes: &self.0.slice }
+        Parts { base: self.base().map_or(Base::NOTHING, AsRef::as_ref), changes: &self.0.slice }
     }
 
     /// Whether both are the same object in memory.

@@ -4,7 +4,9 @@ use std::sync::{Arc, Weak};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::Object;
+use super::base::Base;
 use super::changes::push_changes;
+use super::nodes::Nodes as _;
 use super::tree::{Tree, TypeMeta};
 
 /// Reads objects so that each holds only what tells it from another one like it.
@@ -22,11 +24,14 @@ pub(crate) struct ObjectPool {
 
 #[derive(Debug, Default)]
 struct Family {
-    base: Weak<Tree>,
+    base: Weak<Base>,
     /// Bytes that a better base might have saved since the last one was made.
     waste: usize,
     bases: u32,
 }
+
+/// An object whose description is not longer, in bytes, has a good base.
+const WORTH_A_LOOK: usize = 256;
 
 /// Fewer families are not worth a look for those that are gone.
 const FEW_FAMILIES: usize = 1024;
@@ -53,21 +58,20 @@ impl ObjectPool {
         let Some((from, base)) = base else { return self.new_base(kind) };
         self.changes.clear();
         push_changes(&mut self.changes, &self.tree, &base);
-        let expected = 64 + self.tree.weight() / 32;
-        let waste = self.changes.len().saturating_sub(expected);
+        let waste = self.changes.len().saturating_sub(WORTH_A_LOOK);
         for key in [Some(own), (from == kind && own != kind).then_some(kind)].into_iter().flatten() {
-            if waste > 0 && self.is_wasteful(key, waste) {
+            if waste > 0 && self.is_wasteful(key, waste, base.weight()) {
                 return self.new_base(key);
             }
         }
         Object::new(Some(base), &self.changes)
     }
 
-    /// Whether what was wasted is worth another base; each further base must have been worth twice as much.
-    fn is_wasteful(&mut self, key: u64, waste: usize) -> bool {
+    /// Whether what was wasted is worth another base; each further one must have been worth twice as much.
+    fn is_wasteful(&mut self, key: u64, waste: usize, cost: usize) -> bool {
         let family = self.families.entry(key).or_default();
         family.waste += waste;
-        family.waste > self.tree.weight() << family.bases.min(16)
+        family.waste > (cost / 2) << family.bases.min(16)
     }
 
     fn new_base(&mut self, key: u64) -> Object {
@@ -75,7 +79,7 @@ impl ObjectPool {
             self.families.retain(|_, family| family.base.strong_count() > 0);
             self.full = FEW_FAMILIES.max(self.families.len() * 2);
         }
-        let base = Arc::new(self.tree.fitted());
+        let Some(base) = Base::of(&self.tree).map(Arc::new) else { return Object::described_by(None, &self.tree) };
         let family = self.families.entry(key).or_default();
         *family = Family { base: Arc::downgrade(&base), waste: 0, bases: family.bases + 1 };
         Object::new(Some(base), &[])

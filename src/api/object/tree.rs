@@ -1,10 +1,8 @@
-use std::ops::Range;
-
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value as the list of its nodes, in the order in which they stand in the text.
-///
-/// A node's number is its place in this list; what lies below a node follows it at once.
+use super::nodes::{Kind, Nodes};
+
+/// An object as it is read, before it is described by another one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     text: String,
@@ -33,19 +31,6 @@ impl Node {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Null,
-    False,
-    True,
-    Integer,
-    Unsigned,
-    Float,
-    Text,
-    Array,
-    Object,
-}
-
 const KIND_BITS: u32 = 4;
 const KIND_MASK: u32 = (1 << KIND_BITS) - 1;
 /// By its number.
@@ -62,8 +47,6 @@ pub(crate) struct TypeMeta<'a> {
 }
 
 impl Tree {
-    pub(super) const EMPTY: Self = Self { text: String::new(), numbers: Vec::new(), nodes: Vec::new() };
-
     /// Reads an object in place of what it held. Of `managedFields` it leaves out which fields they are.
     pub(super) fn read<'de, D: Deserializer<'de>>(&mut self, from: D, type_meta: TypeMeta<'_>) -> Result<(), D::Error> {
         self.text.clear();
@@ -105,71 +88,9 @@ impl Tree {
         names.nth(2).is_some()
     }
 
-    /// The same without room for more.
-    pub(super) fn fitted(&self) -> Self {
-        Self {
-            text: self.text.as_str().into(),
-            numbers: self.numbers.as_slice().into(),
-            nodes: self.nodes.as_slice().into(),
-        }
-    }
-
-    /// What it costs to keep it, about, in bytes.
-    pub(super) fn weight(&self) -> usize {
-        self.text.len() + size_of_val(self.nodes.as_slice()) + size_of_val(self.numbers.as_slice())
-    }
-
-    pub(super) fn kind(&self, node: u32) -> Kind {
-        self.nodes.get(node as usize).map_or(Kind::Null, |node| node.kind())
-    }
-
-    /// Empty for the root and in arrays.
-    pub(super) fn key(&self, node: u32) -> &str {
-        let Some(node) = self.nodes.get(node as usize) else { return "" };
-        &self.text[node.start as usize..node.key_end()]
-    }
-
-    /// What a text says; empty for all other kinds.
-    pub(super) fn text(&self, node: u32) -> &str {
-        match self.nodes.get(node as usize) {
-            Some(node) if node.kind() == Kind::Text => {
-                &self.text[node.key_end()..node.key_end() + node.extent as usize]
-            }
-            _ => "",
-        }
-    }
-
-    /// The bits of a number; 0 for all other kinds.
-    pub(super) fn number(&self, node: u32) -> u64 {
-        match self.nodes.get(node as usize) {
-            Some(node) if matches!(node.kind(), Kind::Integer | Kind::Unsigned | Kind::Float) => {
-                self.numbers[node.extent as usize]
-            }
-            _ => 0,
-        }
-    }
-
-    /// The node behind this one and all below it.
-    pub(super) fn next(&self, node: u32) -> u32 {
-        match self.nodes.get(node as usize) {
-            Some(node) if matches!(node.kind(), Kind::Array | Kind::Object) => node.extent,
-            _ => node + 1,
-        }
-    }
-
-    /// The nodes right below a node.
-    pub(super) fn children(&self, node: u32) -> Children<'_> {
-        Children { tree: self, at: node + 1..self.next(node) }
-    }
-
-    /// The node of this key, from `first` on among its siblings, of which `end` is none any more.
-    pub(super) fn find(&self, key: &str, first: u32, end: u32) -> Option<u32> {
-        Children { tree: self, at: first..end }.find(|node| self.key(*node) == key)
-    }
-
-    /// The node at a path of keys.
-    pub(super) fn at(&self, path: &[&str]) -> Option<u32> {
-        path.iter().try_fold(0, |node, key| self.find(key, node + 1, self.next(node)))
+    /// How many nodes it has.
+    pub(super) const fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     fn push(&mut self, key: Key, kind: Kind, extent: u32) {
@@ -203,21 +124,37 @@ impl Tree {
     }
 }
 
-pub(super) struct Children<'t> {
-    tree: &'t Tree,
-    at: Range<u32>,
-}
+impl Nodes for Tree {
+    fn kind(&self, node: u32) -> Kind {
+        self.nodes.get(node as usize).map_or(Kind::Null, |node| node.kind())
+    }
 
-impl Iterator for Children<'_> {
-    type Item = u32;
+    fn key(&self, node: u32) -> &str {
+        let Some(node) = self.nodes.get(node as usize) else { return "" };
+        &self.text[node.start as usize..node.key_end()]
+    }
 
-    fn next(&mut self) -> Option<u32> {
-        if self.at.is_empty() {
-            return None;
+    fn text(&self, node: u32) -> &str {
+        match self.nodes.get(node as usize) {
+            Some(node) if node.kind() == Kind::Text => {
+                &self.text[node.key_end()..node.key_end() + node.extent as usize]
+            }
+            _ => "",
         }
-        let node = self.at.start;
-        self.at.start = self.tree.next(node);
-        Some(node)
+    }
+
+    fn number(&self, node: u32) -> u64 {
+        match self.nodes.get(node as usize) {
+            Some(node) if node.kind().is_number() => self.numbers[node.extent as usize],
+            _ => 0,
+        }
+    }
+
+    fn next(&self, node: u32) -> u32 {
+        match self.nodes.get(node as usize) {
+            Some(node) if node.kind().is_container() => node.extent,
+            _ => node + 1,
+        }
     }
 }
 

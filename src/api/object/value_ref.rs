@@ -4,9 +4,10 @@ use std::fmt;
 use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
+use super::base::Base;
 use super::changes::{Change, Changes};
 use super::literal::{Entries, Literal};
-use super::tree::{Kind, Tree};
+use super::nodes::{Kind, Nodes};
 
 /// A value of an [`Object`](super::Object): a place in it, read when it is asked.
 ///
@@ -34,7 +35,7 @@ enum Repr<'a> {
 /// What an object is made of.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
-    pub(super) base: &'a Tree,
+    pub(super) base: &'a Base,
     pub(super) changes: &'a [u8],
 }
 
