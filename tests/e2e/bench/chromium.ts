@@ -1,4 +1,12 @@
-import type { Browser, BrowserContext, CDPSession, LaunchOptions, Page, PlaywrightWorkerArgs, Request } from '@playwright/test';
+import type {
+  Browser,
+  BrowserContext,
+  CDPSession,
+  LaunchOptions,
+  Page,
+  PlaywrightWorkerArgs,
+  Request,
+} from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -133,7 +141,7 @@ export class Tab {
 
   /** The page's process: the one that works while the page does, twice running. */
   private async process(): Promise<number> {
-    for (let last; this.pid === undefined; ) {
+    for (let last; this.pid === undefined;) {
       const busiest = await this.busiestProcess();
       if (busiest === last) this.pid = busiest;
       last = busiest;
@@ -144,7 +152,7 @@ export class Tab {
   private async busiestProcess(): Promise<number> {
     const before = await this.chromium.cpu();
     await this.page.evaluate(() => {
-      for (const end = performance.now() + 200; performance.now() < end; ) continue;
+      for (const end = performance.now() + 200; performance.now() < end;) continue;
     });
     const after = [...(await this.chromium.cpu())].filter(([, { type }]) => type === 'renderer');
     const used = after.map(([pid, { seconds }]) => ({ pid, seconds: seconds - (before.get(pid)?.seconds ?? 0) }));

@@ -2,7 +2,7 @@ import type { Chromium, Memory, Tab } from './chromium';
 import { withoutPods } from './empty';
 import { type Figures, mb, median, medians, ms, report } from './figures';
 import { bench } from './fixtures';
-import { options } from './options';
+import { named, options } from './options';
 import { type Loaded, download } from './probe';
 import { turnsOfList } from './trace';
 
@@ -13,7 +13,7 @@ type Start = () => Promise<Chromium>;
 
 /** From nothing to all pods. */
 export function list(pods: number): void {
-  bench(`list of ${pods} pods`, async ({ startChromium, target }) => {
+  bench(`list of ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
     const memory = await printMemory(startChromium, target.url, total, `list of ${total}`);
     const pageList = await timeVisits(startChromium, target.url, total, memory);
