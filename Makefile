@@ -3,7 +3,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test dev cluster cluster-stop fmt lint doc lint-wasm deny typos test-native test-differential \
-	test-wasm build budgets test-cluster test-e2e bench screenshots clean-cache
+	test-wasm build budgets test-cluster test-e2e bench bench-page screenshots clean-cache
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,10 +38,11 @@ budgets: build ## Size budgets of the release build
 test-cluster: ## Rust tests against the real cluster
 test-e2e: build ## End-to-end tests in Chromium, through kubectl proxy
 bench: ## Native benches, printing figures
+bench-page: build ## Figures of the page in Chromium (BENCH_PAGE="--runs 5 list updates")
 screenshots: build ## Pictures of the page in both themes
 
 fmt lint doc lint-wasm deny typos test-native test-differential test-wasm build budgets test-cluster test-e2e bench \
-screenshots:
+bench-page screenshots:
 	@scripts/setup test
 	@scripts/part $@
 

@@ -7,7 +7,10 @@ const PEER = 'watchglass in Chromium';
 
 /** Prints a line for people and one of JSON, which is of the shape of tests/benches/peers.md. */
 export function report(mode: string, text: string, figures: Figures): void {
-  const rounded = Object.entries(figures).map(([name, value]) => [name, typeof value === 'number' ? round(value) : value]);
+  const rounded = Object.entries(figures).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? round(value) : value,
+  ]);
   const line = JSON.stringify({ peer: PEER, mode, ...Object.fromEntries(rounded) });
   console.log(`bench: ${mode}: ${text}\n${line}`);
   if (options.json) appendFileSync(options.json, `${line}\n`);

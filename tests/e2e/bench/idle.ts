@@ -1,11 +1,11 @@
 import { Traffic } from './chromium';
 import { cores, report } from './figures';
 import { bench } from './fixtures';
-import { options } from './options';
+import { named, options } from './options';
 
 /** A page that stands there while nothing changes. */
 export function idle(pods: number): void {
-  bench(`idle with ${pods} pods`, async ({ startChromium, target }) => {
+  bench(`idle with ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
     const chromium = await startChromium();
     const tab = await chromium.open(target.url, total);

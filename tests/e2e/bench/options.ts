@@ -23,6 +23,9 @@ export const options = {
 
 export const isGiven = options.proxy !== undefined || options.kubeconfig !== undefined;
 
+/** For the name of a measurement. */
+export const named = (pods: number) => (isGiven ? 'the given pods' : `${pods} pods`);
+
 export const needsCluster = !isGiven && options.parts.some((part) => part !== 'large');
 
 export const loadTool = () =>

@@ -147,7 +147,7 @@ export async function download(url: string): Promise<{ time: number; bytes: numb
 /** Milliseconds since 1970 at which the page's own clock began, by the ticks of the system's. */
 export function clockOrigin(): number {
   let origin = -Infinity;
-  for (let ticks = 0, last = Date.now(); ticks < 50; ) {
+  for (let ticks = 0, last = Date.now(); ticks < 50;) {
     const [now, at] = [Date.now(), performance.now()];
     if (now === last) continue;
     // In the moment of its tick the system's clock has no fraction that is cut off.
@@ -215,7 +215,8 @@ export function sortBy(column: string): Promise<Answered> {
   const table = document.querySelector('[role=grid]');
   if (!head || !button || !table) throw new Error(`there is no column ${column}`);
   const order = () => head.getAttribute('aria-sort');
-  const uids = () => [...table.querySelectorAll<HTMLElement>('[role=row][data-uid]')].map((row) => row.dataset.uid).join();
+  const uids = () =>
+    [...table.querySelectorAll<HTMLElement>('[role=row][data-uid]')].map((row) => row.dataset.uid).join();
   const [oldOrder, oldUids] = [order(), uids()];
   return new Promise((resolve) => {
     const begin = performance.now();

@@ -2,7 +2,7 @@ import { timeFrames } from '../support/in-page';
 import type { Tab } from './chromium';
 import { ms, quantile, report } from './figures';
 import { bench } from './fixtures';
-import { options } from './options';
+import { named, options } from './options';
 
 const FRAMES = 600;
 /** A frame of 60 a second that came late. */
@@ -12,7 +12,7 @@ const CHURNED_PODS = 1_000;
 
 /** Frames while the table scrolls, quiet and while pods change. */
 export function scroll(pods: number): void {
-  bench(`scroll ${pods} pods`, async ({ startChromium, target }) => {
+  bench(`scroll ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
     const chromium = await startChromium();
     const tab = await chromium.open(target.url, total);

@@ -37,7 +37,9 @@ export class Target {
     if (options.proxy) return new Target(options.proxy, options.kubeconfig, undefined);
     const given = options.kubeconfig;
     const kubeconfig = given ?? Cluster.running().file.admin.kubeconfig;
-    const kubectl = given ? needs(join(cache, 'cluster/kubectl'), 'scripts/setup test builds it') : Cluster.running().file.kubectl;
+    const kubectl = given
+      ? needs(join(cache, 'cluster/kubectl'), 'scripts/setup test builds it')
+      : Cluster.running().file.kubectl;
     const proxy = await KubectlProxy.start(kubectl, kubeconfig);
     return new Target(proxy.url, kubeconfig, proxy);
   }

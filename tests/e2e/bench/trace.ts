@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Chromium } from './chromium';
 
 const folder = join(__dirname, '../.artifacts/bench');
-const CATEGORIES = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', 'v8', 'blink.user_timing'];
+const CATEGORIES = [
+  'toplevel',
+  'devtools.timeline',
+  'disabled-by-default-devtools.timeline',
+  'v8',
+  'blink.user_timing',
+];
 const EIGHT_MS = 8;
 const FRAME_MS = 16;
 
@@ -57,7 +63,8 @@ function busiestMainThread(events: TraceEvent[]): number[] {
   const isMain = (event: TraceEvent) => event.name === 'thread_name' && event.args?.name === 'CrRendererMain';
   const tasks = new Map(events.filter(isMain).map((event) => [thread(event), [] as number[]]));
   for (const event of events) {
-    if (event.name === 'RunTask' && event.ph === 'X' && event.ts >= begin) tasks.get(thread(event))?.push((event.dur ?? 0) / 1000);
+    if (event.name === 'RunTask' && event.ph === 'X' && event.ts >= begin)
+      tasks.get(thread(event))?.push((event.dur ?? 0) / 1000);
   }
   const sum = (durations: number[]) => durations.reduce((sum, duration) => sum + duration, 0);
   const [busiest = []] = [...tasks.values()].sort((a, b) => sum(b) - sum(a));

@@ -2,15 +2,16 @@ import type { Tab } from './chromium';
 import { Traffic } from './chromium';
 import { cores, mb, ms, quantile, report } from './figures';
 import { bench } from './fixtures';
-import { options } from './options';
+import { named, options } from './options';
 import { type Following, type Shown, clockOrigin, followRestarts } from './probe';
 import type { Sent, Target } from './target';
 
-const SETTLE_MS = 3_000;
+const SETTLE_MS = 1_000;
+const LOST_MS = 10_000;
 
 /** From the sending of an update to its cell being painted. */
 export function updates(pods: number): void {
-  bench(`updates of ${pods} pods`, async ({ startChromium, target }) => {
+  bench(`updates of ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
     const chromium = await startChromium();
     for (const rate of options.rates) {
@@ -32,8 +33,8 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
   // The last ones are still under way.
   await tab.page.waitForTimeout(SETTLE_MS);
   const sent = (await followed()).filter(({ uid }) => inView.includes(uid));
-  const shown = await tab.page.evaluate(() => (globalThis as Following).shown);
-  const times = delays(sent, shown, origin);
+  const shown = await shownAtLast(tab, sent);
+  const { times, missing } = delays(sent, shown, origin);
   const heard = sent.map(({ at, heard }) => heard - at);
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(times, share)) as [number, number, number];
   const watches = traffic.watches();
@@ -41,7 +42,8 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
   const reached = sent.length / options.seconds;
   report(
     `updates at ${rate} a second, ${objects} pods`,
-    `${times.length} of ${sent.length} updates painted (${reached.toFixed(0)} a second); sent to painted p50 ${ms(p50)}, ` +
+    `${times.length} of ${sent.length} updates painted (${reached.toFixed(0)} a second; ` +
+      `never shown: ${missing.length}, of ${new Set(missing.map(({ uid }) => uid)).size} pods); sent to painted p50 ${ms(p50)}, ` +
       `p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(Math.max(...times))}; a bare watch heard of them p50 ` +
       `${ms(quantile(heard, 0.5))}, p95 ${ms(quantile(heard, 0.95))}; page ${cores(busy.page)}, browser ` +
       `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
@@ -59,16 +61,31 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
       cpu_seconds_per_1000_events: (busy.page * options.seconds * 1000) / sent.length,
       bytes_received: traffic.bytes,
       watches_opened: opened,
+      updates_never_shown: missing.length,
     },
   );
 }
 
+/** All that the page showed, once it shows the last update of each pod; what takes longer than the limit is lost. */
+async function shownAtLast({ page }: Tab, sent: Sent[]): Promise<Shown[]> {
+  const last = sent.map(({ uid, value }) => ({ uid, value }));
+  const isShown = (last: { uid: string; value: number }[]) => {
+    const { shown } = globalThis as Following;
+    return last.every(({ uid, value }) => shown.some((one) => one.uid === uid && one.value >= value));
+  };
+  await page.waitForFunction(isShown, last, { timeout: LOST_MS, polling: 500 }).catch(() => undefined);
+  return page.evaluate(() => (globalThis as Following).shown);
+}
+
 /** An update is there as soon as its number, or a later one that took its place, is painted. */
-function delays(sent: Sent[], shown: Shown[], origin: number): number[] {
+function delays(sent: Sent[], shown: Shown[], origin: number): { times: number[]; missing: Sent[] } {
   const byPod = new Map<string, Shown[]>();
   for (const one of shown) byPod.set(one.uid, [...(byPod.get(one.uid) ?? []), one]);
-  return sent.flatMap(({ uid, value, at }) => {
-    const first = byPod.get(uid)?.find((one) => one.value >= value);
-    return first ? [origin + first.at - at] : [];
+  const missing: Sent[] = [];
+  const times = sent.flatMap((update) => {
+    const first = byPod.get(update.uid)?.find((one) => one.value >= update.value);
+    if (!first) missing.push(update);
+    return first ? [origin + first.at - update.at] : [];
   });
+  return { times, missing };
 }
