@@ -19,14 +19,19 @@ func create(ctx context.Context, config *rest.Config, client kubernetes.Interfac
 	random := newRandom(opts.seed)
 	workloads := makeWorkloads(random, opts.pods, opts.namespaces)
 	all := plans(random, workloads, opts.nodes)
-	if err := createPlaces(ctx, client, workloads, opts); err != nil {
+	if err := createNamespaces(ctx, client, workloads, opts); err != nil {
 		return err
 	}
 	if err := each(ctx, opts.workers, workloads, func(w *workload) error { return createOwner(ctx, client, w) }); err != nil {
 		return fmt.Errorf("Cannot make the owners of the pods: %w", err)
 	}
-	fmt.Printf("%d nodes, %d namespaces, %d workloads after %.1f s\n", opts.nodes, opts.namespaces, len(workloads), time.Since(begin).Seconds())
+	fmt.Printf("%d namespaces, %d workloads after %.1f s\n", opts.namespaces, len(workloads), time.Since(begin).Seconds())
 	if err := createPods(ctx, client, all, begin, opts); err != nil {
+		return err
+	}
+	// Only now: of a node that it knew before a long pause, the controller manager would say that it is not ready,
+	// and of all its pods. It deletes pods of missing nodes only after 40 seconds.
+	if err := createNodes(ctx, client, opts); err != nil {
 		return err
 	}
 	return report(ctx, config)
@@ -73,8 +78,7 @@ func createPod(ctx context.Context, client kubernetes.Interface, p podPlan, now 
 	return err
 }
 
-// createPlaces makes nodes and namespaces, and waits until pods may stand there.
-func createPlaces(ctx context.Context, client kubernetes.Interface, workloads []*workload, opts options) error {
+func createNodes(ctx context.Context, client kubernetes.Interface, opts options) error {
 	nodes := make([]int, opts.nodes)
 	for i := range nodes {
 		nodes[i] = i
@@ -82,6 +86,11 @@ func createPlaces(ctx context.Context, client kubernetes.Interface, workloads []
 	if err := each(ctx, opts.workers, nodes, func(i int) error { return createNode(ctx, client, i) }); err != nil {
 		return fmt.Errorf("Cannot make the nodes: %w", err)
 	}
+	return nil
+}
+
+// createNamespaces returns when pods may stand in them.
+func createNamespaces(ctx context.Context, client kubernetes.Interface, workloads []*workload, opts options) error {
 	names := map[string]bool{}
 	for _, w := range workloads {
 		names[w.namespace] = true
