@@ -19,16 +19,34 @@ func create(ctx context.Context, config *rest.Config, client kubernetes.Interfac
 	random := newRandom(opts.seed)
 	workloads := makeWorkloads(random, opts.pods, opts.namespaces)
 	all := plans(random, workloads, opts.nodes)
-	if err := createPlaces(ctx, client, workloads, opts); err != nil {
+	if err := createNamespaces(ctx, client, workloads, opts); err != nil {
 		return err
 	}
 	if err := each(ctx, opts.workers, workloads, func(w *workload) error { return createOwner(ctx, client, w) }); err != nil {
 		return fmt.Errorf("Cannot make the owners of the pods: %w", err)
 	}
-	fmt.Printf("%d nodes, %d namespaces, %d workloads after %.1f s\n", opts.nodes, opts.namespaces, len(workloads), time.Since(begin).Seconds())
+	fmt.Printf("%d namespaces, %d workloads after %.1f s\n", opts.namespaces, len(workloads), time.Since(begin).Seconds())
+	if err := createPods(ctx, client, all, begin, opts); err != nil {
+		return err
+	}
+	// Only now: of a node that it knew before a long pause, the controller manager would say that it is not ready,
+	// and of all its pods. It deletes pods of missing nodes only after 40 seconds.
+	if err := createNodes(ctx, client, opts); err != nil {
+		return err
+	}
+	return report(ctx, config)
+}
+
+// createPods does so while the controllers pause: each would read all that is written, and count replicas after each pod.
+func createPods(ctx context.Context, client kubernetes.Interface, all []podPlan, begin time.Time, opts options) error {
+	resume, err := pause(opts.kubeconfig)
+	if err != nil {
+		return err
+	}
+	defer resume()
 	var made atomic.Int64
 	defer progress(&made, len(all), begin)()
-	err := each(ctx, opts.workers, all, func(p podPlan) error {
+	err = each(ctx, opts.workers, all, func(p podPlan) error {
 		defer made.Add(1)
 		return createPod(ctx, client, p, begin)
 	})
@@ -36,7 +54,7 @@ func create(ctx context.Context, config *rest.Config, client kubernetes.Interfac
 		return fmt.Errorf("Cannot make the pods: %w", err)
 	}
 	fmt.Printf("%d pods after %.1f s\n", len(all), time.Since(begin).Seconds())
-	return report(ctx, config)
+	return nil
 }
 
 // createPod writes it as three parts of a cluster do: its controller, sometimes the scheduler, and the kubelet.
@@ -49,7 +67,7 @@ func createPod(ctx context.Context, client kubernetes.Interface, p podPlan, now 
 	}
 	status := p.status(random, pod, now)
 	// Who was pending first has a trace of the scheduler.
-	if random.IntN(4) == 0 {
+	if random.IntN(8) == 0 {
 		pod.Status.Conditions = status.Conditions[len(status.Conditions)-1:]
 		if pod, err = pods.UpdateStatus(ctx, pod, metav1.UpdateOptions{FieldManager: "kube-scheduler"}); err != nil {
 			return err
@@ -60,8 +78,7 @@ func createPod(ctx context.Context, client kubernetes.Interface, p podPlan, now 
 	return err
 }
 
-// createPlaces makes nodes and namespaces, and waits until pods may stand there.
-func createPlaces(ctx context.Context, client kubernetes.Interface, workloads []*workload, opts options) error {
+func createNodes(ctx context.Context, client kubernetes.Interface, opts options) error {
 	nodes := make([]int, opts.nodes)
 	for i := range nodes {
 		nodes[i] = i
@@ -69,6 +86,11 @@ func createPlaces(ctx context.Context, client kubernetes.Interface, workloads []
 	if err := each(ctx, opts.workers, nodes, func(i int) error { return createNode(ctx, client, i) }); err != nil {
 		return fmt.Errorf("Cannot make the nodes: %w", err)
 	}
+	return nil
+}
+
+// createNamespaces returns when pods may stand in them.
+func createNamespaces(ctx context.Context, client kubernetes.Interface, workloads []*workload, opts options) error {
 	names := map[string]bool{}
 	for _, w := range workloads {
 		names[w.namespace] = true
