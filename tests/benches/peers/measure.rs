@@ -1,0 +1,132 @@
+//! How the two peers written in Rust are asked, and measure: the same file for both.
+//!
+//! ```text
+//! PEER --server URL [--mode MODE] [--events N]
+//! ```
+//! One line of JSON when all objects stand in the store, and one more when N updates have been handled.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::c_long;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator, which counts the bytes that are asked for and not yet given back.
+pub struct Counting;
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        LIVE.fetch_add(layout.size(), Relaxed);
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        LIVE.fetch_add(size, Relaxed);
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+unsafe extern "C" {
+    /// Microseconds of processor time that this process has used, in all its threads, as POSIX has it.
+    fn clock() -> c_long;
+}
+
+fn cpu_ms() -> f64 {
+    // SAFETY: it takes nothing and touches no memory of ours.
+    unsafe { clock() as f64 / 1000.0 }
+}
+
+/// What the command line asks for.
+pub struct Asked {
+    pub server: String,
+    pub mode: String,
+    /// Updates to wait for after the first state.
+    pub events: usize,
+}
+
+impl Asked {
+    pub fn read() -> Result<Self, String> {
+        let mut asked = Self { server: "http://127.0.0.1:8001".into(), mode: "default".into(), events: 0 };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(name) = arguments.next() {
+            let value = arguments.next().ok_or_else(|| format!("{name} needs a value after it"))?;
+            match name.as_str() {
+                "--server" => asked.server = value,
+                "--mode" => asked.mode = value,
+                "--events" => asked.events = value.parse().map_err(|_| format!("--events {value} is no number"))?,
+                _ => return Err(format!("{name} is unknown: --server, --mode and --events are known")),
+            }
+        }
+        Ok(asked)
+    }
+}
+
+/// One peer's run, from the moment at which it begins to ask.
+pub struct Run {
+    peer: &'static str,
+    asked: Asked,
+    began: Instant,
+    live_before: usize,
+    first_event_cpu_ms: Option<f64>,
+    events: usize,
+}
+
+impl Run {
+    pub fn begin(peer: &'static str, asked: Asked) -> Self {
+        let (began, live_before) = (Instant::now(), LIVE.load(Relaxed));
+        Self { peer, asked, began, live_before, first_event_cpu_ms: None, events: 0 }
+    }
+
+    /// Milliseconds since the beginning.
+    pub fn elapsed_ms(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1000.0
+    }
+
+    /// Says that all objects are there. The heap counts from before the client was made.
+    #[expect(clippy::print_stdout, reason = "its output is what it is for")]
+    pub fn synced(&self, synced_ms: f64, objects: usize) {
+        let heap = LIVE.load(Relaxed).saturating_sub(self.live_before);
+        let per_object = heap as f64 / objects.max(1) as f64;
+        let (peer, mode) = (self.peer, &self.asked.mode);
+        println!(
+            r#"{{"peer":"{peer}","mode":"{mode}","synced_ms":{synced_ms:.1},"objects":{objects},"heap_bytes_per_object":{per_object:.1}}}"#
+        );
+    }
+
+    /// Notes one update, and says so once all have come: true then.
+    ///
+    /// The processor's time counts from the first update to the last, so that no waiting is in it.
+    #[expect(clippy::print_stdout, reason = "its output is what it is for")]
+    pub fn update(&mut self) -> bool {
+        let Some(first) = self.first_event_cpu_ms else {
+            self.first_event_cpu_ms = Some(cpu_ms());
+            return false;
+        };
+        self.events += 1;
+        if self.events + 1 < self.asked.events {
+            return false;
+        }
+        let (peer, mode, events) = (self.peer, &self.asked.mode, self.events);
+        let per_thousand = (cpu_ms() - first) * 1000.0 / events as f64;
+        println!(r#"{{"peer":"{peer}","mode":"{mode}","events":{events},"cpu_ms_per_1000_events":{per_thousand:.2}}}"#);
+        true
+    }
+
+    /// Whether updates are asked for.
+    pub fn wants_updates(&self) -> bool {
+        self.asked.events > 1
+    }
+}
