@@ -1,7 +1,7 @@
 //! How the two peers written in Rust are asked, and measure: the same file for both.
 //!
 //! ```text
-//! PEER --server URL [--mode MODE] [--events N]
+//! PEER --url URL [--mode list|stream] [--strip-managed-fields] [--events N]
 //! ```
 //! One line of JSON when all objects stand in the store, and one more when N updates have been handled.
 
@@ -51,23 +51,41 @@ fn cpu_ms() -> f64 {
 
 /// What the command line asks for.
 pub struct Asked {
-    pub server: String,
-    pub mode: String,
+    pub url: String,
+    /// How the first state comes.
+    pub mode: Mode,
+    pub strip_managed_fields: bool,
     /// Updates to wait for after the first state.
     pub events: usize,
 }
 
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mode {
+    /// By a list.
+    List,
+    /// By a watch that begins with all objects.
+    Stream,
+}
+
 impl Asked {
     pub fn read() -> Result<Self, String> {
-        let mut asked = Self { server: "http://127.0.0.1:8001".into(), mode: "default".into(), events: 0 };
+        let url = "http://127.0.0.1:8001".into();
+        let mut asked = Self { url, mode: Mode::List, strip_managed_fields: false, events: 0 };
         let mut arguments = std::env::args().skip(1);
         while let Some(name) = arguments.next() {
+            if name == "--strip-managed-fields" {
+                asked.strip_managed_fields = true;
+                continue;
+            }
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value after it"))?;
-            match name.as_str() {
-                "--server" => asked.server = value,
-                "--mode" => asked.mode = value,
-                "--events" => asked.events = value.parse().map_err(|_| format!("--events {value} is no number"))?,
-                _ => return Err(format!("{name} is unknown: --server, --mode and --events are known")),
+            match (name.as_str(), value.as_str()) {
+                ("--url", _) => asked.url = value,
+                ("--mode", "list") => asked.mode = Mode::List,
+                ("--mode", "stream") => asked.mode = Mode::Stream,
+                ("--events", _) => {
+                    asked.events = value.parse().map_err(|_| format!("--events {value} is no number"))?
+                }
+                _ => return Err(format!("{name} {value} is unknown; see the first lines of measure.rs")),
             }
         }
         Ok(asked)
@@ -100,9 +118,9 @@ impl Run {
     pub fn synced(&self, synced_ms: f64, objects: usize) {
         let heap = LIVE.load(Relaxed).saturating_sub(self.live_before);
         let per_object = heap as f64 / objects.max(1) as f64;
-        let (peer, mode) = (self.peer, &self.asked.mode);
+        let (head, stripped) = (self.head(), self.asked.strip_managed_fields);
         println!(
-            r#"{{"peer":"{peer}","mode":"{mode}","synced_ms":{synced_ms:.1},"objects":{objects},"heap_bytes_per_object":{per_object:.1}}}"#
+            r#"{{{head},"managed_fields_stripped":{stripped},"synced_ms":{synced_ms:.1},"objects":{objects},"heap_bytes_per_object":{per_object:.1}}}"#
         );
     }
 
@@ -119,10 +137,15 @@ impl Run {
         if self.events + 1 < self.asked.events {
             return false;
         }
-        let (peer, mode, events) = (self.peer, &self.asked.mode, self.events);
+        let (head, events) = (self.head(), self.events);
         let per_thousand = (cpu_ms() - first) * 1000.0 / events as f64;
-        println!(r#"{{"peer":"{peer}","mode":"{mode}","events":{events},"cpu_ms_per_1000_events":{per_thousand:.2}}}"#);
+        println!(r#"{{{head},"events":{events},"cpu_ms_per_1000_events":{per_thousand:.2}}}"#);
         true
+    }
+
+    fn head(&self) -> String {
+        let mode = if self.asked.mode == Mode::List { "list" } else { "stream" };
+        format!(r#""peer":"{}","mode":"{mode}""#, self.peer)
     }
 
     /// Whether updates are asked for.

@@ -1,6 +1,4 @@
 //! kube-rs's reflector on all pods, as its documentation writes it: `scripts/bench-peers`.
-//!
-//! Modes: `default`, and `no-managed-fields`, which drops them before the store gets the object.
 
 #[path = "../../measure.rs"]
 mod measure;
@@ -8,12 +6,12 @@ mod measure;
 use std::error::Error;
 use std::pin::pin;
 
-use futures::{StreamExt as _, TryStreamExt as _};
+use futures::TryStreamExt as _;
 use k8s_openapi::api::core::v1::Pod;
 use kube::runtime::{WatchStreamExt as _, reflector, watcher};
-use kube::{Api, Client, Config, ResourceExt as _};
+use kube::{Api, Client, Config};
 
-use measure::{Asked, Counting, Run};
+use measure::{Asked, Counting, Mode, Run};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -21,17 +19,21 @@ static ALLOCATOR: Counting = Counting;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let asked = Asked::read()?;
-    let (server, mode) = (asked.server.parse()?, asked.mode.clone());
+    let (url, strip) = (asked.url.parse()?, asked.strip_managed_fields);
+    let config = match asked.mode {
+        Mode::List => watcher::Config::default(),
+        Mode::Stream => watcher::Config::default().streaming_lists(),
+    };
     let mut run = Run::begin("kube-rs", asked);
 
-    let client = Client::try_from(Config::new(server))?;
+    let client = Client::try_from(Config::new(url))?;
     let (store, writer) = reflector::store::<Pod>();
-    let events = watcher(Api::<Pod>::all(client), watcher::Config::default()).default_backoff();
-    let events = match mode.as_str() {
-        "default" => events.left_stream(),
-        "no-managed-fields" => events.modify(|pod| pod.managed_fields_mut().clear()).right_stream(),
-        _ => return Err(format!("--mode {mode} is unknown: default and no-managed-fields are known").into()),
-    };
+    let events = watcher(Api::<Pod>::all(client), config).default_backoff();
+    let events = events.modify(move |pod| {
+        if strip {
+            pod.metadata.managed_fields = None;
+        }
+    });
     let mut events = pin!(events.reflect(writer));
 
     while let Some(event) = events.try_next().await? {
