@@ -43,11 +43,8 @@ async fn peer(asked: Asked) -> Result<(), Box<dyn Error>> {
     let (stop, follows) = (StopSource::new(), informer.clone());
     let token = stop.token();
     let _task = runtime.spawn(async move { follows.run(token).await });
-    informer.synced().await;
-    let synced_ms = run.borrow().elapsed_ms();
-    // The heap counts without what is still on its way to the handler.
     registration.synced().await;
-    run.borrow().synced(synced_ms, informer.indexer().len());
+    run.borrow_mut().synced(informer.indexer().len());
     if run.borrow().wants_updates() {
         stopped.stopped().await;
     }

@@ -34,6 +34,9 @@ const FOLLOWING = [
   ['watchglass', [plan.native, '--mode', 'list']],
 ];
 
+/** What a peer does after its first line, such as beginning to count, is done by then. */
+const quiet = () => new Promise((resolve) => setTimeout(resolve, 500));
+
 const children = new Set();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
@@ -142,7 +145,7 @@ async function follow(proxy, size) {
   for (let round = 0; round < plan.rounds; round++) {
     for (const [name, [program, ...options]] of rotated(FOLLOWING, round)) {
       const command = [program, '--url', replay.url, '--events', String(plan.events), ...options];
-      await peer(name, command, { part: 'follow', size, round: round + 1 }, () => replay.send());
+      await peer(name, command, { part: 'follow', size, round: round + 1 }, () => quiet().then(() => replay.send()));
     }
   }
   replay.stop();

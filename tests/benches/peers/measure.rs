@@ -3,7 +3,7 @@
 //! ```text
 //! PEER --url URL [--mode list|stream] [--strip-managed-fields] [--events N]
 //! ```
-//! One line of JSON when all objects stand in the store, and one more when N updates have been handled.
+//! One line of JSON when all objects stand in the store, and one more when N updates have been handled: `../peers.md`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_long;
@@ -92,64 +92,59 @@ impl Asked {
     }
 }
 
+/// Bytes of memory that are resident; 0 where the system does not tell in Linux's way.
+fn resident_bytes() -> usize {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096
+}
+
 /// One peer's run, from the moment at which it begins to ask.
 pub struct Run {
     peer: &'static str,
     asked: Asked,
     began: Instant,
     live_before: usize,
-    first_event_cpu_ms: Option<f64>,
+    cpu_ms_before: f64,
     events: usize,
 }
 
 impl Run {
     pub fn begin(peer: &'static str, asked: Asked) -> Self {
         let (began, live_before) = (Instant::now(), LIVE.load(Relaxed));
-        Self { peer, asked, began, live_before, first_event_cpu_ms: None, events: 0 }
+        Self { peer, asked, began, live_before, cpu_ms_before: 0.0, events: 0 }
     }
 
-    /// Milliseconds since the beginning.
-    pub fn elapsed_ms(&self) -> f64 {
-        self.began.elapsed().as_secs_f64() * 1000.0
-    }
-
-    /// Says that all objects are there. The heap counts from before the client was made.
+    /// Says that all objects are there, and counts the updates and the processor's time from now on.
     #[expect(clippy::print_stdout, reason = "its output is what it is for")]
-    pub fn synced(&self, synced_ms: f64, objects: usize) {
+    pub fn synced(&mut self, objects: usize) {
+        let synced_ms = self.began.elapsed().as_secs_f64() * 1000.0;
         let heap = LIVE.load(Relaxed).saturating_sub(self.live_before);
         let per_object = heap as f64 / objects.max(1) as f64;
-        let (head, stripped) = (self.head(), self.asked.strip_managed_fields);
+        let (peer, mode) = (self.peer, if self.asked.mode == Mode::List { "list" } else { "stream" });
+        let (stripped, rss) = (self.asked.strip_managed_fields, resident_bytes());
         println!(
-            r#"{{{head},"managed_fields_stripped":{stripped},"synced_ms":{synced_ms:.1},"objects":{objects},"heap_bytes_per_object":{per_object:.1}}}"#
+            "{{\"peer\":\"{peer}\",\"mode\":\"{mode}\",\"managed_fields_stripped\":{stripped},\
+             \"synced_ms\":{synced_ms:.1},\"objects\":{objects},\"heap_bytes_per_object\":{per_object:.1},\
+             \"rss_bytes\":{rss}}}"
         );
+        (self.events, self.cpu_ms_before) = (0, cpu_ms());
     }
 
     /// Notes one update, and says so once all have come: true then.
-    ///
-    /// The processor's time counts from the first update to the last, so that no waiting is in it.
     #[expect(clippy::print_stdout, reason = "its output is what it is for")]
     pub fn update(&mut self) -> bool {
-        let Some(first) = self.first_event_cpu_ms else {
-            self.first_event_cpu_ms = Some(cpu_ms());
-            return false;
-        };
         self.events += 1;
-        if self.events + 1 < self.asked.events {
+        if self.events != self.asked.events {
             return false;
         }
-        let (head, events) = (self.head(), self.events);
-        let per_thousand = (cpu_ms() - first) * 1000.0 / events as f64;
-        println!(r#"{{{head},"events":{events},"cpu_ms_per_1000_events":{per_thousand:.2}}}"#);
+        let events = self.events;
+        let per_thousand = (cpu_ms() - self.cpu_ms_before) * 1000.0 / events as f64;
+        println!("{{\"events\":{events},\"cpu_ms_per_1000_events\":{per_thousand:.2}}}");
         true
-    }
-
-    fn head(&self) -> String {
-        let mode = if self.asked.mode == Mode::List { "list" } else { "stream" };
-        format!(r#""peer":"{}","mode":"{mode}""#, self.peer)
     }
 
     /// Whether updates are asked for.
     pub fn wants_updates(&self) -> bool {
-        self.asked.events > 1
+        self.asked.events > 0
     }
 }

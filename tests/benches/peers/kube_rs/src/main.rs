@@ -40,8 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match event {
             watcher::Event::InitDone => {
                 store.wait_until_ready().await?;
-                let synced_ms = run.elapsed_ms();
-                run.synced(synced_ms, store.len());
+                run.synced(store.len());
                 if !run.wants_updates() {
                     return Ok(());
                 }
