@@ -18,7 +18,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use watchglass::api::{
-    CreateOptions, DeleteOptions, Error, List, ListOptions, Object, Patch, PatchOptions, ResourcePath,
+    CreateOptions, DeleteOptions, Error, List, ListOptions, Manifest, Object, Patch, PatchOptions, ResourcePath,
+    ValueRef,
 };
 use watchglass::cache::{SharedInformer, SharedInformerFactory, meta_namespace_key};
 use watchglass::rest::RestClient;
@@ -143,7 +144,7 @@ impl Changers {
         let copy = all().named(&format!("{name}-copy"));
         match change {
             Change::PutSource(value) => {
-                let Object { metadata, fields, .. } = &source_object(name, value);
+                let Manifest { metadata, fields, .. } = &source_object(name, value);
                 let patch = json!({ "metadata": { "labels": metadata.labels }, "data": fields["data"] });
                 match self.client.patch(&source, &Patch::Merge(patch), &PatchOptions::default()).await {
                     Err(error) if error.is_not_found() => {
@@ -204,8 +205,8 @@ fn name(number: usize) -> String {
     format!("source-{number:03}")
 }
 
-fn source_object(name: &str, value: usize) -> Object {
-    let mut source = Object { api_version: "v1".into(), kind: "ConfigMap".into(), ..Object::default() };
+fn source_object(name: &str, value: usize) -> Manifest {
+    let mut source = Manifest { api_version: "v1".into(), kind: "ConfigMap".into(), ..Manifest::default() };
     source.metadata.namespace = NAMESPACE.into();
     source.metadata.name = name.into();
     source.metadata.labels.insert(SOURCE_LABEL.into(), "true".into());
@@ -215,8 +216,8 @@ fn source_object(name: &str, value: usize) -> Object {
 
 /// The cluster as it is, and as it should be: the data of the copies by their names.
 fn found_and_wanted(list: &List) -> (BTreeMap<String, Value>, BTreeMap<String, Value>) {
-    let labelled = |label: &'static str| list.items.iter().filter(move |it| it.metadata.labels.contains_key(label));
-    let data = |object: &Object| object.get(&["data"]).cloned().unwrap_or_default();
+    let labelled = |label: &'static str| list.items.iter().filter(move |it| it.label(label).is_some());
+    let data = |object: &Object| object.get(&["data"]).map(ValueRef::to_value).unwrap_or_default();
     let found = labelled(COPY_LABEL).map(|copy| (copy.name().to_owned(), data(copy))).collect();
     let wanted = labelled(SOURCE_LABEL).map(|source| {
         let mut data = data(source);
@@ -234,12 +235,12 @@ async fn fresh_list(client: &RestClient) -> Result<List, Error> {
 
 /// The informer has heard of everything in the list.
 fn is_up_to_date(informer: &SharedInformer, list: &List, label: &str) -> bool {
-    let mut listed = list.items.iter().filter(|object| object.metadata.labels.contains_key(label));
+    let mut listed = list.items.iter().filter(|object| object.label(label).is_some());
     let known = |object: &Object| {
         let cached = informer.indexer().get_by_key(&meta_namespace_key(object));
         cached.is_some_and(|cached| cached.resource_version() == object.resource_version())
     };
-    listed.clone().count() == informer.indexer().len() && listed.all(|object| known(object))
+    listed.clone().count() == informer.indexer().len() && listed.all(known)
 }
 
 /// Waits until the copies are as they should be and the informers know it, so that nothing is left to be done.

@@ -2,7 +2,6 @@
 //! (client-go: `examples/workqueue/main.go`).
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use watchglass::api::Object;
@@ -133,11 +132,11 @@ impl EnqueueKey {
 }
 
 impl ResourceEventHandler for EnqueueKey {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         self.enqueue(&meta_namespace_key(object));
     }
 
-    fn on_update(&self, _old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, _old: &Object, new: &Object) {
         self.enqueue(&meta_namespace_key(new));
     }
 

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 use watchglass::api::{
-    CreateOptions, DeleteOptions, Error, GroupVersionResource, Object, Preconditions, ResourcePath, UpdateOptions,
+    CreateOptions, DeleteOptions, Error, GroupVersionResource, Manifest, Object, Preconditions, ResourcePath,
+    UpdateOptions, ValueRef,
 };
 use watchglass::cache::{
     FactoryOptions, KeyFormatError, SharedInformer, SharedInformerFactory, split_meta_namespace_key,
@@ -73,6 +74,9 @@ pub enum CopyError {
 
     #[error(transparent)]
     Key(#[from] KeyFormatError),
+
+    #[error("the copy in the cache cannot be read: {0}")]
+    Read(#[from] serde_json::Error),
 }
 
 impl Reconcile for Copies {
@@ -94,7 +98,7 @@ impl Reconcile for Copies {
 impl Copies {
     async fn create(&self, key: &str, source: &Object) -> Result<(), CopyError> {
         let (namespace, name) = split_meta_namespace_key(key)?;
-        let mut copy = Object { api_version: "v1".into(), kind: "ConfigMap".into(), ..Object::default() };
+        let mut copy = Manifest { api_version: "v1".into(), kind: "ConfigMap".into(), ..Manifest::default() };
         copy.metadata.namespace = namespace.into();
         copy.metadata.name = format!("{name}{COPY_SUFFIX}");
         copy.metadata.labels.insert(COPY_LABEL.into(), "true".into());
@@ -106,14 +110,14 @@ impl Copies {
     /// Carries the resourceVersion of the object that was judged, so that no change made meanwhile is lost.
     async fn correct(&self, copy: &Object, source: &Object) -> Result<(), CopyError> {
         // Objects in a cache are shared: what is to be changed is a copy of its own.
-        let mut correct = copy.clone();
+        let mut correct = copy.to_manifest()?;
         correct.fields.insert("data".into(), data_of_copy(source).into());
         self.client.update(&path_of(copy), &correct, &UpdateOptions::default()).await.map(drop).map_err(why)
     }
 
     /// Only the very object that was judged: by now somebody may have another one of its name.
     async fn delete(&self, copy: &Object) -> Result<(), CopyError> {
-        let preconditions = Preconditions { uid: Some(copy.uid().into()), resource_version: None };
+        let preconditions = Preconditions { uid: Some(copy.uid().into_owned()), resource_version: None };
         match self.client.delete(&path_of(copy), &DeleteOptions { preconditions, ..DeleteOptions::default() }).await {
             Err(error) if !error.is_not_found() => Err(why(error)),
             _ => Ok(()),
@@ -127,7 +131,10 @@ fn path_of(copy: &Object) -> ResourcePath {
 
 /// A ConfigMap without values may have an empty map, or none.
 fn data(object: &Object) -> Map<String, Value> {
-    object.get(&["data"]).and_then(Value::as_object).cloned().unwrap_or_default()
+    match object.get(&["data"]).map(ValueRef::to_value) {
+        Some(Value::Object(data)) => data,
+        _ => Map::new(),
+    }
 }
 
 fn data_of_copy(source: &Object) -> Map<String, Value> {

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::Object;
@@ -16,7 +14,7 @@ pub struct ListMeta {
     pub remaining_item_count: Option<i64>,
 }
 
-/// A list of objects, each in an allocation of its own so that one survivor does not keep the others' memory.
+/// A list of objects.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct List {
@@ -24,5 +22,5 @@ pub struct List {
     /// `PodList` for pods.
     pub kind: String,
     pub metadata: ListMeta,
-    pub items: Vec<Arc<Object>>,
+    pub items: Vec<Object>,
 }

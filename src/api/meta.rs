@@ -75,6 +75,16 @@ pub struct ManagedBy {
     pub time: Option<Timestamp>,
 }
 
+impl ManagedBy {
+    pub(super) fn to_value(&self) -> Value {
+        let Self { manager, operation, subresource, time } = self;
+        let time = time.map(|time| time.to_string()).unwrap_or_default();
+        let fields = [("manager", manager), ("operation", operation), ("subresource", subresource), ("time", &time)];
+        let fields = fields.into_iter().filter(|(_, text)| !text.is_empty());
+        fields.map(|(name, text)| (name.to_owned(), Value::from(text.as_str()))).collect()
+    }
+}
+
 /// Go encodes an empty map or slice without `omitempty` as `null`.
 pub(super) fn null_as_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where

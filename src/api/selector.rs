@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::Object;
+use super::Manifest;
 
 /// A selector that cannot be read, or that the kind does not support.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,13 +68,19 @@ impl LabelSelector {
 
     /// Whether an object with these labels is selected.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.matches_by(|key| labels.get(key))
+    }
+
+    /// Whether an object is selected whose labels this function gives.
+    pub fn matches_by<T: AsRef<str>>(&self, label: impl Fn(&str) -> Option<T>) -> bool {
         !self.nothing
             && self.requirements.iter().all(|requirement| {
-                let value = labels.get(&requirement.key);
+                let value = label(&requirement.key);
+                let value = value.as_ref().map(AsRef::as_ref);
                 let number = || value?.parse::<i64>().ok();
                 match &requirement.operator {
-                    Operator::In(values) => value.is_some_and(|value| values.contains(value)),
-                    Operator::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
+                    Operator::In(values) => value.is_some_and(|value| values.iter().any(|it| it == value)),
+                    Operator::NotIn(values) => value.is_none_or(|value| values.iter().all(|it| it != value)),
                     Operator::Exists => value.is_some(),
                     Operator::DoesNotExist => value.is_none(),
                     Operator::GreaterThan(bound) => number().is_some_and(|number| number > *bound),
@@ -160,7 +166,7 @@ struct FieldRequirement {
 }
 
 impl FieldSelector {
-    pub fn matches(&self, object: &Object) -> bool {
+    pub fn matches(&self, object: &Manifest) -> bool {
         self.requirements.iter().all(|requirement| {
             let found = field_text(object, &requirement.path);
             (found == requirement.value) == requirement.equal
@@ -192,7 +198,7 @@ impl FromStr for FieldSelector {
 }
 
 /// A field that is absent is selected as the empty string.
-pub(crate) fn field_text(object: &Object, path: &str) -> String {
+pub(crate) fn field_text(object: &Manifest, path: &str) -> String {
     match path {
         "metadata.name" => return object.name().into(),
         "metadata.namespace" => return object.namespace().into(),
@@ -251,7 +257,7 @@ mod tests {
 
     #[test]
     fn field_selectors_read_metadata_and_nested_fields() {
-        let pod: Object = serde_json::from_str(
+        let pod: Manifest = serde_json::from_str(
             r#"{"metadata":{"name":"a","namespace":"b"},"spec":{"nodeName":"n"},"status":{"phase":"Running"}}"#,
         )
         .unwrap();

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Object;
+use super::{Manifest, Object};
 
 /// A list as the API server prints it (`meta.k8s.io/v1`, `Table`).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -27,7 +27,7 @@ pub struct TableColumn {
 pub struct TableRow {
     pub cells: Vec<Value>,
     /// The metadata, the object or nothing, as `includeObject` asked.
-    pub object: Option<Object>,
+    pub object: Option<Manifest>,
 }
 
 impl Table {
@@ -36,10 +36,10 @@ impl Table {
     /// # Errors
     /// When the object is no table.
     pub fn from_object(object: &Object) -> Result<Self, serde_json::Error> {
-        if object.kind != "Table" {
-            return Err(serde::de::Error::custom(format!("expected a Table, got kind {:?}", object.kind)));
+        if object.kind() != "Table" {
+            return Err(serde::de::Error::custom(format!("expected a Table, got kind {:?}", object.kind())));
         }
-        Self::deserialize(Value::Object(object.fields.clone()))
+        Self::deserialize(object.to_value())
     }
 
     /// The place of a column by its name, as `kubectl` prints it in capitals.

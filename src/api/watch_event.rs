@@ -1,14 +1,12 @@
-use std::sync::Arc;
-
 use super::{Object, Status};
 
 /// One event of a watch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WatchEvent {
-    Added(Arc<Object>),
-    Modified(Arc<Object>),
+    Added(Object),
+    Modified(Object),
     /// With the object's final state.
-    Deleted(Arc<Object>),
+    Deleted(Object),
     /// Nothing changed up to this resourceVersion.
     Bookmark {
         resource_version: String,

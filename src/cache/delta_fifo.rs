@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 
@@ -50,17 +49,16 @@ impl Default for DeltaFifoOptions {
 /// deletions that follow each other one is kept, and the deletion of what is neither queued nor known is ignored.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use futures::FutureExt as _;
-/// use watchglass::api::Object;
+/// use watchglass::api::Manifest;
 /// use watchglass::cache::{DeltaFifo, DeltaFifoOptions, Queue as _, ReflectorStore as _};
 ///
 /// let queue = DeltaFifo::new(DeltaFifoOptions::default());
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// pod.metadata.name = "web-0".into();
-/// queue.add(Arc::new(pod.clone()))?;
-/// queue.update(Arc::new(pod.clone()))?;
-/// queue.delete(Arc::new(pod).into())?;
+/// queue.add(pod.clone().into())?;
+/// queue.update(pod.clone().into())?;
+/// queue.delete(watchglass::api::Object::from(pod).into())?;
 /// let web = queue.pop().now_or_never().flatten().unwrap();
 /// assert_eq!(web.deltas.len(), 3);
 /// # Ok::<(), watchglass::cache::StoreError>(())
@@ -129,11 +127,11 @@ fn push(items: &mut Items, key: String, delta: Delta) {
 }
 
 impl ReflectorStore for DeltaFifo {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.core.queue_event(object, Delta::Added, |key, delta| self.push(key, delta))
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.core.queue_event(object, Delta::Updated, |key, delta| self.push(key, delta))
     }
 
@@ -150,7 +148,7 @@ impl ReflectorStore for DeltaFifo {
         Ok(())
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, _resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, _resource_version: &str) -> Result<(), StoreError> {
         let listed = self.core.admit_all(list)?;
         let deletions = deletions(&listed, &self.newest_queued(), self.known_objects.as_ref());
         let delta = if self.emit_delta_type_replaced { Delta::Replaced } else { Delta::Sync };

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::sync::Arc;
 
 use super::keys::DeletedObject;
 use crate::api::Object;
@@ -11,18 +10,18 @@ use crate::api::Object;
 /// than put a key into a queue: the newest object is in the store when the key is worked on.
 pub trait ResourceEventHandler {
     /// `is_in_initial_list`: the object was there before the informer or the handler was.
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool);
+    fn on_add(&self, object: &Object, is_in_initial_list: bool);
 
     /// `old` and `new` may be two objects of the same name with different uids: a deletion that was missed.
     /// In a resync they are the same object.
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>);
+    fn on_update(&self, old: &Object, new: &Object);
 
     /// The object is gone. If its deletion was missed, only a last known state is at hand, or not even that.
     fn on_delete(&self, deleted: &DeletedObject);
 }
 
-type OnAdd = Box<dyn Fn(&Arc<Object>, bool)>;
-type OnUpdate = Box<dyn Fn(&Arc<Object>, &Arc<Object>)>;
+type OnAdd = Box<dyn Fn(&Object, bool)>;
+type OnUpdate = Box<dyn Fn(&Object, &Object)>;
 type OnDelete = Box<dyn Fn(&DeletedObject)>;
 
 /// A handler of closures; what has none is ignored
@@ -51,14 +50,14 @@ impl ResourceEventHandlerFuncs {
 
     /// Called with the object, and whether it is of the initial list.
     #[must_use]
-    pub fn on_add(mut self, call: impl Fn(&Arc<Object>, bool) + 'static) -> Self {
+    pub fn on_add(mut self, call: impl Fn(&Object, bool) + 'static) -> Self {
         self.add = Some(Box::new(call));
         self
     }
 
     /// Called with the old and the new object.
     #[must_use]
-    pub fn on_update(mut self, call: impl Fn(&Arc<Object>, &Arc<Object>) + 'static) -> Self {
+    pub fn on_update(mut self, call: impl Fn(&Object, &Object) + 'static) -> Self {
         self.update = Some(Box::new(call));
         self
     }
@@ -72,11 +71,11 @@ impl ResourceEventHandlerFuncs {
 }
 
 impl ResourceEventHandler for ResourceEventHandlerFuncs {
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, is_in_initial_list: bool) {
         self.add.iter().for_each(|call| call(object, is_in_initial_list));
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         self.update.iter().for_each(|call| call(old, new));
     }
 
@@ -111,17 +110,17 @@ impl<F: Fn(&Object) -> bool, H: ResourceEventHandler> FilteringResourceEventHand
 }
 
 impl<F: Fn(&Object) -> bool, H: ResourceEventHandler> ResourceEventHandler for FilteringResourceEventHandler<F, H> {
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, is_in_initial_list: bool) {
         if (self.filter)(object) {
             self.handler.on_add(object, is_in_initial_list);
         }
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         match ((self.filter)(old), (self.filter)(new)) {
             (true, true) => self.handler.on_update(old, new),
             (false, true) => self.handler.on_add(new, false),
-            (true, false) => self.handler.on_delete(&DeletedObject::Known(Arc::clone(old))),
+            (true, false) => self.handler.on_delete(&DeletedObject::Known(old.clone())),
             (false, false) => {}
         }
     }

@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -17,14 +16,14 @@ use crate::runtime::{Clock, Moment, Runtime};
 ///
 /// ```
 /// # #[cfg(feature = "testing")] {
-/// use std::{sync::Arc, time::Duration};
+/// use std::time::Duration;
 /// use watchglass::cache::{ExpirationCache, ReflectorStore as _, Store as _, meta_namespace_key_func};
 /// use watchglass::testing::{Sandbox, objects};
 ///
 /// let sandbox = Sandbox::new();
 /// let minute = Duration::from_secs(60);
 /// let cache = ExpirationCache::new_ttl_store(&sandbox.runtime(), meta_namespace_key_func(), minute);
-/// cache.add(Arc::new(objects::pod("shop", "web-0"))).unwrap();
+/// cache.add(objects::pod("shop", "web-0").into()).unwrap();
 /// sandbox.advance(minute);
 /// assert!(cache.get_by_key("shop/web-0").is_some());
 /// sandbox.advance(Duration::from_millis(1));
@@ -50,7 +49,7 @@ pub struct TimestampedEntry {
     /// Under which the cache holds it.
     pub key: String,
     /// As it was written.
-    pub object: Arc<Object>,
+    pub object: Object,
     /// When it was written, by the cache's clock.
     pub timestamp: Moment,
 }
@@ -91,15 +90,15 @@ impl ExpirationCache {
         Self::new(Rc::clone(&clock), key_func, Rc::new(TtlPolicy { ttl, clock }))
     }
 
-    fn entry(&self, object: Arc<Object>, timestamp: Moment) -> Result<Rc<TimestampedEntry>, StoreError> {
+    fn entry(&self, object: Object, timestamp: Moment) -> Result<Rc<TimestampedEntry>, StoreError> {
         let key = (self.key_func)(&object)?;
         Ok(Rc::new(TimestampedEntry { key, object, timestamp }))
     }
 
-    fn get_or_expire(&self, key: &str) -> Option<Arc<Object>> {
+    fn get_or_expire(&self, key: &str) -> Option<Object> {
         let entry = Rc::clone(self.inner.borrow().entries.get(key)?);
         if !self.policy.is_expired(&entry) {
-            return Some(Arc::clone(&entry.object));
+            return Some(entry.object.clone());
         }
         let entries = &mut self.inner.borrow_mut().entries;
         // The policy may have written the key anew.
@@ -111,7 +110,7 @@ impl ExpirationCache {
 }
 
 impl ReflectorStore for ExpirationCache {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         let entry = self.entry(object, self.clock.now())?;
         let inner = &mut *self.inner.borrow_mut();
         entry.object.resource_version().clone_into(&mut inner.resource_version);
@@ -119,7 +118,7 @@ impl ReflectorStore for ExpirationCache {
         Ok(())
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.add(object)
     }
 
@@ -133,7 +132,7 @@ impl ReflectorStore for ExpirationCache {
         Ok(())
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         let now = self.clock.now();
         let keyed = |object| self.entry(object, now).map(|entry| (entry.key.clone(), entry));
         let entries = list.into_iter().map(keyed).collect::<Result<_, _>>()?;
@@ -147,7 +146,7 @@ impl ReflectorStore for ExpirationCache {
 }
 
 impl Store for ExpirationCache {
-    fn list(&self) -> Vec<Arc<Object>> {
+    fn list(&self) -> Vec<Object> {
         self.list_keys().iter().filter_map(|key| self.get_or_expire(key)).collect()
     }
 
@@ -155,11 +154,11 @@ impl Store for ExpirationCache {
         self.inner.borrow().entries.keys().cloned().collect()
     }
 
-    fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    fn get(&self, object: &Object) -> Result<Option<Object>, StoreError> {
         Ok(self.get_or_expire(&(self.key_func)(object)?))
     }
 
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    fn get_by_key(&self, key: &str) -> Option<Object> {
         self.get_or_expire(key)
     }
 

@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::key_line::KeyLine;
 use super::keys::{DeletedObject, KeyFunc};
@@ -16,17 +15,16 @@ use crate::api::Object;
 /// emptying it, and no [`Queue`](super::Queue) for an informer.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use futures::FutureExt as _;
-/// use watchglass::api::Object;
+/// use watchglass::api::Manifest;
 /// use watchglass::cache::{Fifo, ReflectorStore as _, meta_namespace_key_func};
 ///
 /// let fifo = Fifo::new(meta_namespace_key_func());
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// pod.metadata.name = "web-0".into();
-/// fifo.add(Arc::new(pod.clone()))?;
+/// fifo.add(pod.clone().into())?;
 /// pod.metadata.resource_version = "2".into();
-/// fifo.update(Arc::new(pod))?;
+/// fifo.update(pod.into())?;
 /// assert_eq!(fifo.pop().now_or_never().flatten().unwrap().object.resource_version(), "2");
 /// assert!(fifo.pop().now_or_never().is_none(), "nothing else is queued");
 /// # Ok::<(), watchglass::cache::StoreError>(())
@@ -35,7 +33,7 @@ use crate::api::Object;
 pub struct Fifo {
     core: QueueCore,
     /// A key whose object was deleted keeps its place, for the case that the object comes back.
-    items: RefCell<KeyLine<Option<Arc<Object>>>>,
+    items: RefCell<KeyLine<Option<Object>>>,
 }
 
 /// What a [`Fifo`] hands out. Dropping it says that it was processed
@@ -45,7 +43,7 @@ pub struct FifoItem {
     /// By the queue's key function.
     pub key: String,
     /// Its newest state at the time it was popped.
-    pub object: Arc<Object>,
+    pub object: Object,
     /// It belongs to the first list.
     pub is_in_initial_list: bool,
     _processing: Processing,
@@ -101,7 +99,7 @@ impl Fifo {
         }
     }
 
-    fn put(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn put(&self, object: Object) -> Result<(), StoreError> {
         let key = self.core.key_of(&object)?;
         let mut items = self.items.borrow_mut();
         *items.entry(key) = Some(object);
@@ -113,12 +111,12 @@ impl Fifo {
 }
 
 impl ReflectorStore for Fifo {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.put(object)
     }
 
     /// The same as [`add`](ReflectorStore::add), as in client-go.
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.put(object)
     }
 
@@ -135,7 +133,7 @@ impl ReflectorStore for Fifo {
     }
 
     /// The queue holds exactly the list then, in its order. Of two objects with the same key the last one stays.
-    fn replace(&self, list: Vec<Arc<Object>>, _resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, _resource_version: &str) -> Result<(), StoreError> {
         let mut items = KeyLine::default();
         for (key, object) in self.core.admit_all(list)? {
             *items.entry(key) = Some(object);
@@ -148,7 +146,7 @@ impl ReflectorStore for Fifo {
 }
 
 impl Store for Fifo {
-    fn list(&self) -> Vec<Arc<Object>> {
+    fn list(&self) -> Vec<Object> {
         self.items.borrow().iter().filter_map(|(_, object)| object.clone()).collect()
     }
 
@@ -157,11 +155,11 @@ impl Store for Fifo {
         items.iter().filter(|(_, object)| object.is_some()).map(|(key, _)| key.clone()).collect()
     }
 
-    fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    fn get(&self, object: &Object) -> Result<Option<Object>, StoreError> {
         Ok(self.get_by_key(&self.core.key_of(object)?))
     }
 
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    fn get_by_key(&self, key: &str) -> Option<Object> {
         self.items.borrow().get(key)?.clone()
     }
 }

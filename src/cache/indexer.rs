@@ -1,6 +1,5 @@
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::index::{IndexError, Indexers};
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
@@ -15,15 +14,15 @@ use crate::api::Object;
 /// The methods of [`ReflectorStore`] and [`Store`] are methods of its own too.
 ///
 /// ```
-/// use std::{rc::Rc, sync::Arc};
-/// use watchglass::api::Object;
+/// use std::rc::Rc;
+/// use watchglass::api::Manifest;
 /// use watchglass::cache::{Indexer, Indexers, NAMESPACE_INDEX, namespace_index};
 ///
 /// let indexer = Indexer::new(Indexers::from([(NAMESPACE_INDEX.to_owned(), Rc::new(namespace_index) as _)]));
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// pod.metadata.namespace = "shop".into();
 /// pod.metadata.name = "web-0".into();
-/// indexer.add(Arc::new(pod))?;
+/// indexer.add(pod.into())?;
 /// assert!(indexer.contains_key("shop/web-0"));
 /// assert_eq!(indexer.index_keys(NAMESPACE_INDEX, "shop").unwrap(), ["shop/web-0"]);
 /// # Ok::<(), watchglass::cache::StoreError>(())
@@ -59,7 +58,7 @@ impl Default for IndexerOptions {
 #[derive(Clone, Debug)]
 pub enum Transaction {
     /// Adds the object, or replaces the one with the same key.
-    Upsert(Arc<Object>),
+    Upsert(Object),
     /// Removes the object.
     Delete(DeletedObject),
 }
@@ -79,7 +78,7 @@ impl Indexer {
     ///
     /// # Errors
     /// When the object has no key, or cannot be transformed. Nothing has changed then.
-    pub fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    pub fn add(&self, object: Object) -> Result<(), StoreError> {
         let (key, object) = self.keyed(object)?;
         self.store.upsert(&key, object);
         self.tell_resource_version();
@@ -90,7 +89,7 @@ impl Indexer {
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    pub fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    pub fn update(&self, object: Object) -> Result<(), StoreError> {
         self.add(object)
     }
 
@@ -114,11 +113,7 @@ impl Indexer {
     ///
     /// # Errors
     /// As [`add`](Self::add), for the first object that fails. Nothing has changed then.
-    pub fn replace(
-        &self,
-        objects: impl IntoIterator<Item = Arc<Object>>,
-        resource_version: &str,
-    ) -> Result<(), StoreError> {
+    pub fn replace(&self, objects: impl IntoIterator<Item = Object>, resource_version: &str) -> Result<(), StoreError> {
         self.replace_all(objects, resource_version).map(|_| ())
     }
 
@@ -128,7 +123,7 @@ impl Indexer {
     /// As [`replace`](Self::replace).
     pub fn replace_all(
         &self,
-        objects: impl IntoIterator<Item = Arc<Object>>,
+        objects: impl IntoIterator<Item = Object>,
         resource_version: &str,
     ) -> Result<Replacement, StoreError> {
         let objects: Vec<_> = objects.into_iter().map(|object| self.keyed(object)).collect::<Result<_, _>>()?;
@@ -171,7 +166,7 @@ impl Indexer {
     }
 
     /// Changes by key in one step, and for each the object that was there before it.
-    pub(super) fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Arc<Object>>> {
+    pub(super) fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Object>> {
         let before = self.store.transaction(operations);
         self.tell_resource_version();
         before
@@ -181,12 +176,12 @@ impl Indexer {
     ///
     /// # Errors
     /// When the object has no key.
-    pub fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    pub fn get(&self, object: &Object) -> Result<Option<Object>, StoreError> {
         Ok(self.store.get(&(self.options.key_func)(object)?))
     }
 
     /// The object under the key.
-    pub fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    pub fn get_by_key(&self, key: &str) -> Option<Object> {
         self.store.get(key)
     }
 
@@ -196,7 +191,7 @@ impl Indexer {
     }
 
     /// In no particular order.
-    pub fn list(&self) -> Vec<Arc<Object>> {
+    pub fn list(&self) -> Vec<Object> {
         self.store.list()
     }
 
@@ -230,7 +225,7 @@ impl Indexer {
     ///
     /// # Errors
     /// When there is no such index.
-    pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Arc<Object>>, IndexError> {
+    pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Object>, IndexError> {
         self.store.index(index, object)
     }
 
@@ -238,7 +233,7 @@ impl Indexer {
     ///
     /// # Errors
     /// When there is no such index.
-    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<Object>>, IndexError> {
+    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Object>, IndexError> {
         self.store.by_index(index, value)
     }
 
@@ -279,7 +274,7 @@ impl Indexer {
     }
 
     /// The key of the object as it came, and the object as it is stored.
-    pub(super) fn keyed(&self, mut object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
+    pub(super) fn keyed(&self, mut object: Object) -> Result<(String, Object), StoreError> {
         let key = (self.options.key_func)(&object)?;
         transform(self.options.transformer.as_ref(), &mut object)?;
         Ok((key, object))
@@ -306,11 +301,11 @@ fn last_digits(resource_version: &str) -> Option<u64> {
 }
 
 impl ReflectorStore for Indexer {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.add(object)
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.update(object)
     }
 
@@ -318,7 +313,7 @@ impl ReflectorStore for Indexer {
         self.delete(deleted)
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         self.replace(list, resource_version)
     }
 
@@ -328,7 +323,7 @@ impl ReflectorStore for Indexer {
 }
 
 impl Store for Indexer {
-    fn list(&self) -> Vec<Arc<Object>> {
+    fn list(&self) -> Vec<Object> {
         self.list()
     }
 
@@ -336,11 +331,11 @@ impl Store for Indexer {
         self.list_keys()
     }
 
-    fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    fn get(&self, object: &Object) -> Result<Option<Object>, StoreError> {
         self.get(object)
     }
 
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    fn get_by_key(&self, key: &str) -> Option<Object> {
         self.get_by_key(key)
     }
 

@@ -45,9 +45,6 @@ pub struct InformerOptions {
     /// Let a handler's panic end the delivery, and with it whatever the executor ends. Else it is logged, the
     /// notification counts as delivered, and the next one comes a second later.
     pub crash_on_handler_panic: bool,
-    /// Compare each object that handlers are told of with a copy, and panic when somebody has changed it: for tests.
-    #[doc(alias = "KUBE_CACHE_MUTATION_DETECTOR")]
-    pub detect_mutations: bool,
     /// Nothing is kept when absent.
     pub metrics: Option<InformerMetrics>,
     /// How it lists and watches. The resync is the informer's own.

@@ -82,7 +82,7 @@ pub fn split_meta_namespace_key(key: &str) -> Result<(&str, &str), KeyFormatErro
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeletedObject {
     /// The watch saw the deletion and brought the object's last state.
-    Known(Arc<Object>),
+    Known(Object),
     /// The deletion was missed, and a list showed that the object is gone.
     /// The last known state may be stale, or absent.
     #[doc(alias = "tombstone")]
@@ -91,12 +91,12 @@ pub enum DeletedObject {
         /// The key under which a store or a queue knew the object.
         key: String,
         /// The last state that was seen; none when only the key is known.
-        object: Option<Arc<Object>>,
+        object: Option<Object>,
     },
 }
 
-impl From<Arc<Object>> for DeletedObject {
-    fn from(object: Arc<Object>) -> Self {
+impl From<Object> for DeletedObject {
+    fn from(object: Object) -> Self {
         Self::Known(object)
     }
 }
@@ -123,7 +123,7 @@ impl DeletedObject {
     }
 
     /// The newest state known.
-    pub fn object(&self) -> Option<&Arc<Object>> {
+    pub fn object(&self) -> Option<&Object> {
         match self {
             Self::Known(object) => Some(object),
             Self::FinalStateUnknown { object, .. } => object.as_ref(),
@@ -131,7 +131,7 @@ impl DeletedObject {
     }
 
     /// The state in which the object was deleted; none of a tombstone.
-    pub fn into_final_state(self) -> Option<Arc<Object>> {
+    pub fn into_final_state(self) -> Option<Object> {
         match self {
             Self::Known(object) => Some(object),
             Self::FinalStateUnknown { .. } => None,

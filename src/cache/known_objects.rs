@@ -1,5 +1,4 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -21,7 +20,7 @@ pub trait KnownObjects {
 
     /// None when there is no such object.
     #[doc(alias = "GetByKey")]
-    fn known_object(&self, key: &str) -> Option<Arc<Object>>;
+    fn known_object(&self, key: &str) -> Option<Object>;
 }
 
 impl<S: Store + ?Sized> KnownObjects for S {
@@ -29,7 +28,7 @@ impl<S: Store + ?Sized> KnownObjects for S {
         self.list_keys()
     }
 
-    fn known_object(&self, key: &str) -> Option<Arc<Object>> {
+    fn known_object(&self, key: &str) -> Option<Object> {
         self.get_by_key(key)
     }
 }
@@ -42,7 +41,7 @@ pub(super) type NewestQueued = IndexMap<String, Delta, FxBuildHasher>;
 /// An object that was added and not popped yet is in no store: only the queue knows that it must be deleted
 /// (kubernetes/kubernetes#115658).
 pub(super) fn deletions(
-    listed: &[(String, Arc<Object>)],
+    listed: &[(String, Object)],
     queued: &NewestQueued,
     known_objects: Option<&Rc<dyn KnownObjects>>,
 ) -> Vec<KeyedDelta> {
@@ -66,7 +65,7 @@ pub(super) fn deletions(
     deletions
 }
 
-fn tombstone(key: &str, object: Option<Arc<Object>>) -> KeyedDelta {
+fn tombstone(key: &str, object: Option<Object>) -> KeyedDelta {
     let deleted = DeletedObject::FinalStateUnknown { key: key.to_owned(), object };
     KeyedDelta { key: key.to_owned(), delta: Delta::Deleted(deleted) }
 }

@@ -1,5 +1,4 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::index::NAMESPACE_INDEX;
 use super::indexer::Indexer;
@@ -8,7 +7,7 @@ use crate::api::{Error, GroupVersionResource, LabelSelector, Object, Status, Sta
 
 /// The store's objects that the selector matches, in no particular order
 /// (client-go: `tools/cache/listers.go`, `ListAll`).
-pub fn list_all(store: &dyn Store, selector: &LabelSelector) -> Vec<Arc<Object>> {
+pub fn list_all(store: &dyn Store, selector: &LabelSelector) -> Vec<Object> {
     if selector.matches_nothing() {
         return Vec::new();
     }
@@ -19,7 +18,7 @@ pub fn list_all(store: &dyn Store, selector: &LabelSelector) -> Vec<Arc<Object>>
 /// (client-go: `tools/cache/listers.go`, `ListAllByNamespace`).
 ///
 /// They are found by [`NAMESPACE_INDEX`]; without that index all objects are looked at.
-pub fn list_all_by_namespace(indexer: &Indexer, namespace: &str, selector: &LabelSelector) -> Vec<Arc<Object>> {
+pub fn list_all_by_namespace(indexer: &Indexer, namespace: &str, selector: &LabelSelector) -> Vec<Object> {
     if selector.matches_nothing() {
         return Vec::new();
     }
@@ -35,9 +34,9 @@ pub fn list_all_by_namespace(indexer: &Indexer, namespace: &str, selector: &Labe
     selected(objects, selector)
 }
 
-fn selected(mut objects: Vec<Arc<Object>>, selector: &LabelSelector) -> Vec<Arc<Object>> {
+fn selected(mut objects: Vec<Object>, selector: &LabelSelector) -> Vec<Object> {
     if !selector.is_everything() {
-        objects.retain(|object| selector.matches(&object.metadata.labels));
+        objects.retain(|object| selector.matches_by(|key| object.label(key)));
     }
     objects
 }
@@ -48,14 +47,14 @@ fn selected(mut objects: Vec<Arc<Object>>, selector: &LabelSelector) -> Vec<Arc<
 /// Objects of all kinds are of one type here, so it is `dynamiclister` and `metadatalister` too.
 ///
 /// ```
-/// use std::{rc::Rc, sync::Arc};
-/// use watchglass::api::{GroupVersionResource, LabelSelector, Object};
+/// use std::rc::Rc;
+/// use watchglass::api::{GroupVersionResource, LabelSelector, Manifest};
 /// use watchglass::cache::{GenericLister, Indexer, Indexers};
 ///
 /// let indexer = Rc::new(Indexer::new(Indexers::new()));
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// (pod.metadata.namespace, pod.metadata.name) = ("shop".into(), "web-0".into());
-/// indexer.add(Arc::new(pod))?;
+/// indexer.add(pod.into())?;
 /// let pods = GenericLister::new(indexer, GroupVersionResource::core("pods"));
 /// assert_eq!(pods.list(&LabelSelector::everything()).len(), 1);
 /// assert!(pods.by_namespace("shop").get("web-0").is_ok());
@@ -77,7 +76,7 @@ impl GenericLister {
     }
 
     /// The objects of all namespaces that the selector matches, in no particular order.
-    pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<Object>> {
+    pub fn list(&self, selector: &LabelSelector) -> Vec<Object> {
         list_all(&*self.indexer, selector)
     }
 
@@ -85,7 +84,7 @@ impl GenericLister {
     ///
     /// # Errors
     /// As the server would answer, when there is none: a status with the reason `NotFound`.
-    pub fn get(&self, name: &str) -> Result<Arc<Object>, Error> {
+    pub fn get(&self, name: &str) -> Result<Object, Error> {
         self.indexer.get_by_key(name).ok_or_else(|| not_found(&self.resource, name))
     }
 
@@ -105,7 +104,7 @@ pub struct GenericNamespaceLister {
 
 impl GenericNamespaceLister {
     /// The namespace's objects that the selector matches, in no particular order.
-    pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<Object>> {
+    pub fn list(&self, selector: &LabelSelector) -> Vec<Object> {
         list_all_by_namespace(&self.lister.indexer, &self.namespace, selector)
     }
 
@@ -113,7 +112,7 @@ impl GenericNamespaceLister {
     ///
     /// # Errors
     /// As [`GenericLister::get`].
-    pub fn get(&self, name: &str) -> Result<Arc<Object>, Error> {
+    pub fn get(&self, name: &str) -> Result<Object, Error> {
         let GenericLister { indexer, resource } = &self.lister;
         indexer.get_by_key(&format!("{}/{name}", self.namespace)).ok_or_else(|| not_found(resource, name))
     }

@@ -35,7 +35,7 @@
 //! | `ListAll`, `ListAllByNamespace`, `dynamiclister` | [`list_all`], [`list_all_by_namespace`], [`GenericLister`] |
 //! | `ExpirationCache`, `NewTTLStore`, `TTLPolicy` | [`ExpirationCache`], [`TtlPolicy`] |
 //! | `MutationCache`, `UndeltaStore`, `synctrack.Lazy` | [`MutationCache`], [`UndeltaStore`], [`Lazy`] |
-//! | `MutationDetector`, `KUBE_CACHE_MUTATION_DETECTOR` | [`MutationDetector`], [`InformerOptions::detect_mutations`] |
+//! | `MutationDetector`, `KUBE_CACHE_MUTATION_DETECTOR` | [`MutationDetector`], for objects of your own; ours cannot be changed |
 //! | `NewInformerName`, `SetInformerMetricsProvider` | [`InformerNames::register`], [`InformerMetrics`] |
 //! | `WatchErrorHandler`, `ShouldResync` | [`WatchErrorHandler`], [`ReflectorOptions::should_resync`] |
 //! | `informers`, `dynamicinformer`, `metadatainformer` | [`SharedInformerFactory`], [`GenericInformer`] |

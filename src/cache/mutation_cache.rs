@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::index::IndexError;
@@ -27,17 +26,17 @@ const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
 ///
 /// ```
 /// # #[cfg(feature = "testing")] {
-/// use std::{rc::Rc, sync::Arc};
+/// use std::rc::Rc;
 /// use watchglass::cache::{Indexer, Indexers, MutationCache, MutationCacheOptions};
 /// use watchglass::testing::{Sandbox, objects};
 ///
 /// let mut pod = objects::pod("shop", "web-0");
 /// pod.metadata.resource_version = "7".into();
 /// let indexer = Rc::new(Indexer::new(Indexers::new()));
-/// indexer.add(Arc::new(pod.clone())).unwrap();
+/// indexer.add(pod.clone().into()).unwrap();
 /// let cache = MutationCache::new(&Sandbox::new().runtime(), indexer, MutationCacheOptions::default());
 /// pod.metadata.resource_version = "8".into();
-/// cache.mutation(Arc::new(pod));
+/// cache.mutation(pod.into());
 /// assert_eq!(cache.get_by_key("shop/web-0").unwrap().resource_version(), "8");
 /// # }
 /// ```
@@ -67,7 +66,7 @@ pub struct MutationCacheOptions {
 #[derive(Clone)]
 enum Entry {
     Mutated {
-        object: Arc<Object>,
+        object: Object,
         version: u64,
     },
     /// The object was deleted: a mutation that comes late must not bring it back. It is never given out.
@@ -90,7 +89,7 @@ impl MutationCache {
     /// The newer of what the store and the mutations hold under the key.
     ///
     /// An object that the store does not hold is given only with [`MutationCacheOptions::include_adds`].
-    pub fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    pub fn get_by_key(&self, key: &str) -> Option<Object> {
         match self.backing.get_by_key(key) {
             Some(backing) => Some(self.newer(key, backing)),
             None if self.include_adds => self.mutated(key),
@@ -103,7 +102,7 @@ impl MutationCache {
     ///
     /// # Errors
     /// When there is no such index, or no indexer.
-    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<Object>>, IndexError> {
+    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Object>, IndexError> {
         let indexer = self.indexer.as_ref().ok_or(IndexError::NoIndexer)?;
         let keys = indexer.index_keys(index, value)?;
         let newer = |key: &String| indexer.get_by_key(key).map(|backing| self.newer(key, backing));
@@ -119,7 +118,7 @@ impl MutationCache {
     }
 
     /// Keeps what a write of the caller's came back as, unless something newer is known of the object.
-    pub fn mutation(&self, object: Arc<Object>) {
+    pub fn mutation(&self, object: Object) {
         let Some(version) = version(&object) else {
             let version = object.resource_version();
             tracing::warn!(version, "a mutation's resourceVersion is not an unsigned integer; it is not kept");
@@ -152,11 +151,11 @@ impl MutationCache {
         let key = meta_namespace_key(object);
         if let Some(entry) = self.entry(&key)
             && !is_at_least(version(object), entry.version())
-            && !entry.has_uid(object.uid())
+            && !entry.has_uid(&object.uid())
         {
             return;
         }
-        self.add(&key, Entry::Tombstone { uid: object.uid().to_owned(), version: version(object) });
+        self.add(&key, Entry::Tombstone { uid: object.uid().into_owned(), version: version(object) });
     }
 
     /// The keys of the mutations and tombstones that are kept, least recently used first.
@@ -164,7 +163,7 @@ impl MutationCache {
         self.entries.borrow().keys(self.clock.now())
     }
 
-    fn newer(&self, key: &str, backing: Arc<Object>) -> Arc<Object> {
+    fn newer(&self, key: &str, backing: Object) -> Object {
         let Some(entry) = self.entry(key) else { return backing };
         if is_at_least(version(&backing), entry.version()) {
             self.remove(key);
@@ -176,7 +175,7 @@ impl MutationCache {
         }
     }
 
-    fn mutated(&self, key: &str) -> Option<Arc<Object>> {
+    fn mutated(&self, key: &str) -> Option<Object> {
         match self.entry(key)? {
             Entry::Mutated { object, .. } => Some(object),
             Entry::Tombstone { .. } => None,

@@ -1,5 +1,4 @@
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -11,8 +10,8 @@ use crate::api::Object;
 #[derive(Clone, Debug)]
 #[cfg_attr(test, derive(PartialEq))]
 pub(super) enum Notification {
-    Add { object: Arc<Object>, is_in_initial_list: bool },
-    Update { old: Arc<Object>, new: Arc<Object> },
+    Add { object: Object, is_in_initial_list: bool },
+    Update { old: Object, new: Object },
     Delete(DeletedObject),
 }
 
@@ -30,14 +29,6 @@ impl Notification {
     pub(super) fn is_sync(&self) -> bool {
         let Self::Update { old, new } = self else { return false };
         !new.resource_version().is_empty() && old.resource_version() == new.resource_version()
-    }
-
-    /// The object that comes with it; none where it goes (client-go's detector leaves deletions out too).
-    pub(super) fn object(&self) -> Option<&Arc<Object>> {
-        match self {
-            Self::Add { object, .. } | Self::Update { new: object, .. } => Some(object),
-            Self::Delete(_) => None,
-        }
     }
 
     pub(super) fn is_initial(&self) -> bool {
@@ -76,7 +67,7 @@ enum Entry {
     /// Deleted and made again: the handler must see both, or it would take two objects for one.
     Recreated {
         deleted: DeletedObject,
-        object: Arc<Object>,
+        object: Object,
     },
 }
 
@@ -169,12 +160,13 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::Manifest;
 
-    fn pod(name: &str, version: &str) -> Arc<Object> {
-        let mut pod = Object::default();
+    fn pod(name: &str, version: &str) -> Object {
+        let mut pod = Manifest::default();
         pod.metadata.name = name.into();
         pod.metadata.resource_version = version.into();
-        Arc::new(pod)
+        pod.into()
     }
 
     fn add(name: &str, version: &str) -> Notification {

@@ -5,8 +5,6 @@
 //!
 //! client-go: `processDeltas` and `processDeltasInBatch` in `tools/cache/controller.go`.
 
-use std::sync::Arc;
-
 use super::indexer::Indexer;
 use super::keys::DeletedObject;
 use super::notification::Notification;
@@ -23,7 +21,7 @@ pub(super) fn process_deltas(
     for KeyedDelta { key, delta } in deltas {
         match delta {
             Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
-                let operation = StoreOperation::Upsert { key, object: Arc::clone(&object) };
+                let operation = StoreOperation::Upsert { key, object: object.clone() };
                 step.push(operation, Change::Upserted(object));
             }
             Delta::Deleted(deleted) => {
@@ -39,7 +37,7 @@ pub(super) fn process_deltas(
 }
 
 enum Change {
-    Upserted(Arc<Object>),
+    Upserted(Object),
     Deleted(DeletedObject),
 }
 
@@ -88,7 +86,7 @@ impl<'a> Step<'a> {
 }
 
 /// What the store held decides between an addition and an update, not what the event was called.
-pub(super) fn upserted(old: Option<Arc<Object>>, new: Arc<Object>, is_in_initial_list: bool) -> Notification {
+pub(super) fn upserted(old: Option<Object>, new: Object, is_in_initial_list: bool) -> Notification {
     match old {
         None => Notification::Add { object: new, is_in_initial_list },
         Some(old) => Notification::Update { old, new },
@@ -96,7 +94,7 @@ pub(super) fn upserted(old: Option<Arc<Object>>, new: Arc<Object>, is_in_initial
 }
 
 /// A tombstone without an object gets the one that the store held.
-fn with_last_state(deleted: DeletedObject, old: Option<Arc<Object>>) -> DeletedObject {
+fn with_last_state(deleted: DeletedObject, old: Option<Object>) -> DeletedObject {
     match deleted {
         DeletedObject::FinalStateUnknown { key, object } => {
             DeletedObject::FinalStateUnknown { key, object: object.or(old) }

@@ -76,10 +76,10 @@ impl Step<'_> {
         notifications.iter().for_each((self.audience)());
     }
 
-    async fn replace_all(&mut self, objects: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    async fn replace_all(&mut self, objects: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         let (next, mut before) = (self.indexer.without_content(), Vec::with_capacity(objects.len()));
         for object in &objects {
-            let (key, object) = self.indexer.keyed(Arc::clone(object))?;
+            let (key, object) = self.indexer.keyed(object.clone())?;
             // Of two objects with one key the last one stays, as a change of the first.
             let repeated = next.upsert(&key, object);
             before.push(repeated.or_else(|| self.indexer.get_by_key(&key)));
@@ -99,7 +99,7 @@ impl Step<'_> {
     }
 
     /// What is not in the store any more, sorted by key.
-    async fn gone(&mut self, held: Items) -> BTreeMap<Arc<str>, Arc<Object>> {
+    async fn gone(&mut self, held: Items) -> BTreeMap<Arc<str>, Object> {
         let mut gone = BTreeMap::new();
         for (key, object) in held {
             if !self.indexer.contains_key(&key) {
@@ -113,7 +113,7 @@ impl Step<'_> {
     async fn sync_all(&mut self) {
         let (held, tell) = (self.indexer.list(), (self.audience)());
         for object in held {
-            tell(&Notification::Update { old: Arc::clone(&object), new: object });
+            tell(&Notification::Update { old: object.clone(), new: object });
             self.turn.pause_now_and_then().await;
         }
     }

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use futures::future::LocalBoxFuture;
 
 use super::keys::DeletedObject;
@@ -12,21 +10,21 @@ use crate::api::Object;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
     /// The watch saw it come. It may be known already: what the store holds decides.
-    Added(Arc<Object>),
+    Added(Object),
     /// The watch saw it change.
-    Updated(Arc<Object>),
+    Updated(Object),
     /// The watch saw it go, or a list showed that it is gone.
     Deleted(DeletedObject),
     /// It stands in a list that replaced everything.
-    Replaced(Arc<Object>),
+    Replaced(Object),
     /// Nothing has changed: a resync.
-    Sync(Arc<Object>),
+    Sync(Object),
     /// A whole list; what is known and not in it is deleted.
     ReplacedAll {
         /// The list's.
         resource_version: String,
         /// Transformed, in the server's order.
-        objects: Vec<Arc<Object>>,
+        objects: Vec<Object>,
     },
     /// A resync of everything that is known.
     SyncAll,
@@ -39,7 +37,7 @@ pub enum Delta {
 
 impl Delta {
     /// The newest state of the one object that the delta is about.
-    pub fn object(&self) -> Option<&Arc<Object>> {
+    pub fn object(&self) -> Option<&Object> {
         match self {
             Self::Added(object) | Self::Updated(object) | Self::Replaced(object) | Self::Sync(object) => Some(object),
             Self::Deleted(deleted) => deleted.object(),

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use event_listener::Event;
@@ -71,12 +70,12 @@ impl QueueCore {
 
     /// Each object enters here once: it is transformed and gets its key. In this order, because the store knows
     /// objects only as they were transformed, and a transformation may change names.
-    pub(super) fn admit(&self, object: Arc<Object>) -> Result<(String, Arc<Object>), StoreError> {
+    pub(super) fn admit(&self, object: Object) -> Result<(String, Object), StoreError> {
         let object = self.transformed(object)?;
         Ok((self.key_of(&object)?, object))
     }
 
-    pub(super) fn admit_all(&self, list: Vec<Arc<Object>>) -> Result<Vec<(String, Arc<Object>)>, StoreError> {
+    pub(super) fn admit_all(&self, list: Vec<Object>) -> Result<Vec<(String, Object)>, StoreError> {
         list.into_iter().map(|object| self.admit(object)).collect()
     }
 
@@ -89,7 +88,7 @@ impl QueueCore {
         Ok((self.key_of_deleted(&deleted)?, deleted))
     }
 
-    pub(super) fn transformed(&self, mut object: Arc<Object>) -> Result<Arc<Object>, StoreError> {
+    pub(super) fn transformed(&self, mut object: Object) -> Result<Object, StoreError> {
         transform(self.transformer.as_ref(), &mut object)?;
         Ok(object)
     }
@@ -97,8 +96,8 @@ impl QueueCore {
     /// Queues an addition or an update; `push` says how many entries are queued then.
     pub(super) fn queue_event(
         &self,
-        object: Arc<Object>,
-        delta: fn(Arc<Object>) -> Delta,
+        object: Object,
+        delta: fn(Object) -> Delta,
         push: impl FnOnce(String, Delta) -> usize,
     ) -> Result<(), StoreError> {
         let (key, object) = self.admit(object)?;

@@ -2,7 +2,6 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 use rustc_hash::FxHashSet;
@@ -46,16 +45,15 @@ impl Default for RealFifoOptions {
 ///   function is not asked for a list's objects.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use futures::FutureExt as _;
-/// use watchglass::api::Object;
+/// use watchglass::api::Manifest;
 /// use watchglass::cache::{Delta, Queue as _, RealFifo, RealFifoOptions, ReflectorStore as _};
 ///
 /// let queue = RealFifo::atomic(RealFifoOptions::default());
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// pod.metadata.name = "web-0".into();
 /// queue.replace(vec![], "7")?;
-/// queue.add(Arc::new(pod.clone()))?;
+/// queue.add(pod.clone().into())?;
 ///
 /// let list = queue.pop().now_or_never().flatten().unwrap();
 /// assert_eq!(list.deltas[0].delta, Delta::ReplacedAll { resource_version: "7".into(), objects: vec![] });
@@ -64,7 +62,7 @@ impl Default for RealFifoOptions {
 /// assert!(queue.has_synced());
 ///
 /// let added = queue.pop().now_or_never().flatten().unwrap();
-/// assert_eq!(added.deltas[0].delta, Delta::Added(Arc::new(pod)));
+/// assert_eq!(added.deltas[0].delta, Delta::Added(pod.into()));
 /// # Ok::<(), watchglass::cache::StoreError>(())
 /// ```
 #[doc(alias = "RealFIFO")]
@@ -111,7 +109,7 @@ impl RealFifo {
         items.len()
     }
 
-    fn replace_each(&self, known: &Rc<dyn KnownObjects>, list: Vec<Arc<Object>>) -> Result<usize, StoreError> {
+    fn replace_each(&self, known: &Rc<dyn KnownObjects>, list: Vec<Object>) -> Result<usize, StoreError> {
         let listed = self.core.admit_all(list)?;
         let deletions = deletions(&listed, &self.newest_queued(), Some(known));
         let replaced = listed.into_iter().map(|(key, object)| KeyedDelta { key, delta: Delta::Replaced(object) });
@@ -152,11 +150,11 @@ fn is_of_one_object(delta: &Delta) -> bool {
 }
 
 impl ReflectorStore for RealFifo {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.core.queue_event(object, Delta::Added, |key, delta| self.push(key, delta))
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.core.queue_event(object, Delta::Updated, |key, delta| self.push(key, delta))
     }
 
@@ -166,7 +164,7 @@ impl ReflectorStore for RealFifo {
         Ok(())
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         let len = match &self.kind {
             Kind::Plain(known_objects) => self.replace_each(known_objects, list)?,
             Kind::Atomic => {

@@ -13,7 +13,6 @@ use super::indexer::Indexer;
 use super::informer_options::{HandlerOptions, InformerOptions};
 use super::latch::Latch;
 use super::list_watch::ListerWatcher;
-use super::mutation_detector::MutationDetector;
 use super::process_list::{Tell, process_in_turns};
 use super::queue::Queue;
 use super::reflector::{Reflector, WatchErrorHandler};
@@ -303,7 +302,7 @@ impl SharedInformer {
         let Inner { runtime, lister_watcher, processor, connection, .. } = &*self.inner;
         let asked = Rc::clone(processor);
         let options = self.inner.options.borrow();
-        let process = self.new_process(options.detect_mutations);
+        let process = self.new_process();
         let mut options = options.reflector.clone();
         options.resync_period = self.inner.resync_check_period.get();
         options.should_resync = Some(Rc::new(move || asked.begin_resync()));
@@ -319,18 +318,12 @@ impl SharedInformer {
     }
 
     /// What comes goes into the store, and from there to the handlers.
-    fn new_process(&self, detects_mutations: bool) -> ProcessInTurns {
+    fn new_process(&self) -> ProcessInTurns {
         let Inner { runtime, indexer, processor, .. } = &*self.inner;
-        let detector = detects_mutations.then(|| Rc::new(MutationDetector::new(runtime, self.name())));
         let processor = Rc::clone(processor);
         let audience: Rc<dyn Fn() -> Tell> = Rc::new(move || {
-            let (audience, processor, detector) = (processor.audience(), Rc::clone(&processor), detector.clone());
-            Box::new(move |notification| {
-                if let (Some(detector), Some(object)) = (&detector, notification.object()) {
-                    detector.add_object(object);
-                }
-                processor.distribute(&audience, notification);
-            })
+            let (audience, processor) = (processor.audience(), Rc::clone(&processor));
+            Box::new(move |notification| processor.distribute(&audience, notification))
         });
         process_in_turns(runtime.clone(), Rc::clone(indexer), audience)
     }

@@ -1,7 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
@@ -50,7 +49,7 @@ impl SharedProcessor {
         self: &Rc<Self>,
         handler: Rc<dyn ResourceEventHandler>,
         name: String,
-        existing: Vec<Arc<Object>>,
+        existing: Vec<Object>,
         resync_period: Duration,
     ) -> Registration {
         let id = self.next_id.replace(self.next_id.get() + 1);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::keys::{DeletedObject, KeyError};
-use crate::api::Object;
+use crate::api::{Manifest, Object};
 
 /// Any error of a function that a caller brings: a transformation, a store of their own (client-go: Go's `error`).
 pub type BoxError = Box<dyn Error + Send + Sync>;
@@ -15,7 +15,7 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 ///
 /// It must be idempotent, since an object may pass it twice, and must keep `metadata.resourceVersion`: updates are
 /// told from repetitions by it.
-pub type TransformFunc = Rc<dyn Fn(&mut Object) -> Result<(), BoxError>>;
+pub type TransformFunc = Rc<dyn Fn(&mut Manifest) -> Result<(), BoxError>>;
 
 /// What a reflector writes to (client-go: `tools/cache/reflector.go`, `ReflectorStore`).
 pub trait ReflectorStore {
@@ -23,13 +23,13 @@ pub trait ReflectorStore {
     ///
     /// # Errors
     /// When the object has no key, or cannot be transformed. Nothing has changed then.
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError>;
+    fn add(&self, object: Object) -> Result<(), StoreError>;
 
     /// Takes a newer state in, also of an object that is not there.
     ///
     /// # Errors
     /// As [`add`](Self::add).
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError>;
+    fn update(&self, object: Object) -> Result<(), StoreError>;
 
     /// Takes the object out.
     ///
@@ -41,7 +41,7 @@ pub trait ReflectorStore {
     ///
     /// # Errors
     /// As [`add`](Self::add), for the first object that fails. Nothing has changed then.
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError>;
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError>;
 
     /// Offers everything held once more to whoever consumes the store; nothing in a plain store.
     ///
@@ -74,7 +74,7 @@ pub trait ReflectorStore {
 /// Objects by key (client-go: `tools/cache/store.go`, `Store`).
 pub trait Store: ReflectorStore {
     /// All objects, in no particular order.
-    fn list(&self) -> Vec<Arc<Object>>;
+    fn list(&self) -> Vec<Object>;
 
     /// The keys of all objects, in no particular order.
     fn list_keys(&self) -> Vec<String>;
@@ -83,10 +83,10 @@ pub trait Store: ReflectorStore {
     ///
     /// # Errors
     /// When the object has no key.
-    fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError>;
+    fn get(&self, object: &Object) -> Result<Option<Object>, StoreError>;
 
     /// The object under the key; none when there is no such object.
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>>;
+    fn get_by_key(&self, key: &str) -> Option<Object>;
 
     /// The resourceVersion up to which the store is known to be right; empty when it does not know.
     fn last_store_sync_resource_version(&self) -> String {
@@ -120,10 +120,11 @@ impl StoreError {
 }
 
 /// Applies a transformation; without one the object stays as it is.
-pub(super) fn transform(transformer: Option<&TransformFunc>, object: &mut Arc<Object>) -> Result<(), StoreError> {
+pub(super) fn transform(transformer: Option<&TransformFunc>, object: &mut Object) -> Result<(), StoreError> {
     let Some(transformer) = transformer else { return Ok(()) };
-    // Copies only an object that somebody else holds already.
-    transformer(Arc::make_mut(object)).map_err(|error| StoreError::Transform(Arc::from(error)))
+    let transformed = object.edit(|manifest| transformer(manifest));
+    *object = transformed.map_err(|error: BoxError| StoreError::Transform(Arc::from(error)))?;
+    Ok(())
 }
 
 /// Some operations of a transaction could not be applied; all others were

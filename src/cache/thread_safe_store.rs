@@ -17,7 +17,7 @@ pub struct ThreadSafeStore {
     inner: RefCell<Inner>,
 }
 
-pub(super) type Items = FxHashMap<Arc<str>, Arc<Object>>;
+pub(super) type Items = FxHashMap<Arc<str>, Object>;
 
 #[derive(Default)]
 struct Inner {
@@ -35,14 +35,14 @@ pub enum StoreOperation {
         /// Under which it is stored; the store does not compute keys.
         key: String,
         /// As it is stored.
-        object: Arc<Object>,
+        object: Object,
     },
     /// Removes what is under the key. The final state, where the deletion was seen, brings its resourceVersion.
     Delete {
         /// Under which it was stored; an unknown one is no error.
         key: String,
         /// The object as its deletion brought it; none when the deletion was missed.
-        final_state: Option<Arc<Object>>,
+        final_state: Option<Object>,
     },
 }
 
@@ -50,7 +50,7 @@ impl StoreOperation {
     fn resource_version(&self) -> Option<&str> {
         match self {
             Self::Upsert { object, .. } => Some(object.resource_version()),
-            Self::Delete { final_state, .. } => final_state.as_deref().map(Object::resource_version),
+            Self::Delete { final_state, .. } => final_state.as_ref().map(Object::resource_version),
         }
     }
 }
@@ -60,9 +60,9 @@ impl StoreOperation {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replacement {
     /// For each object of the list, in its order, the object that was under its key before it.
-    pub before: Vec<Option<Arc<Object>>>,
+    pub before: Vec<Option<Object>>,
     /// What is gone, by key and sorted by it.
-    pub deleted: Vec<(String, Arc<Object>)>,
+    pub deleted: Vec<(String, Object)>,
 }
 
 impl ThreadSafeStore {
@@ -75,20 +75,20 @@ impl ThreadSafeStore {
     /// Adds the object, or replaces the one under the same key, which is returned.
     #[doc(alias = "Add")]
     #[doc(alias = "Update")]
-    pub fn upsert(&self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
+    pub fn upsert(&self, key: &str, object: Object) -> Option<Object> {
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(Some(object.resource_version()));
         inner.upsert(key, object)
     }
 
     /// Removes and returns the object. An unknown key is no error. The store's resourceVersion stays.
-    pub fn delete(&self, key: &str) -> Option<Arc<Object>> {
+    pub fn delete(&self, key: &str) -> Option<Object> {
         self.inner.borrow_mut().delete(key)
     }
 
     /// Removes and returns the object; the final state's resourceVersion becomes the store's.
     #[doc(alias = "DeleteWithObject")]
-    pub fn delete_with_object(&self, key: &str, final_state: &Object) -> Option<Arc<Object>> {
+    pub fn delete_with_object(&self, key: &str, final_state: &Object) -> Option<Object> {
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(Some(final_state.resource_version()));
         inner.delete(key)
@@ -96,7 +96,7 @@ impl ThreadSafeStore {
 
     /// All the operations as one step, and for each the object that was there before it.
     /// The last operation alone sets the store's resourceVersion.
-    pub fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Arc<Object>>> {
+    pub fn transaction(&self, operations: Vec<StoreOperation>) -> Vec<Option<Object>> {
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(operations.last().and_then(StoreOperation::resource_version));
         let apply = |operation| match operation {
@@ -107,12 +107,12 @@ impl ThreadSafeStore {
     }
 
     /// Swaps the whole content and sets the resourceVersion. Of two objects with the same key the last one stays.
-    pub fn replace(&self, objects: Vec<(String, Arc<Object>)>, resource_version: &str) {
+    pub fn replace(&self, objects: Vec<(String, Object)>, resource_version: &str) {
         self.replace_all(objects, resource_version);
     }
 
     /// As [`replace`](Self::replace), and says what was there before.
-    pub fn replace_all(&self, objects: Vec<(String, Arc<Object>)>, resource_version: &str) -> Replacement {
+    pub fn replace_all(&self, objects: Vec<(String, Object)>, resource_version: &str) -> Replacement {
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(Some(resource_version));
         inner.replace_all(objects)
@@ -145,7 +145,7 @@ impl ThreadSafeStore {
     }
 
     /// The object under the key.
-    pub fn get(&self, key: &str) -> Option<Arc<Object>> {
+    pub fn get(&self, key: &str) -> Option<Object> {
         self.inner.borrow().items.get(key).cloned()
     }
 
@@ -155,7 +155,7 @@ impl ThreadSafeStore {
     }
 
     /// In no particular order.
-    pub fn list(&self) -> Vec<Arc<Object>> {
+    pub fn list(&self) -> Vec<Object> {
         self.inner.borrow().items.values().cloned().collect()
     }
 
@@ -196,7 +196,7 @@ impl ThreadSafeStore {
     ///
     /// # Errors
     /// When there is no such index.
-    pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Arc<Object>>, IndexError> {
+    pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Object>, IndexError> {
         let inner = self.inner.borrow();
         Ok(inner.objects(inner.index(index)?.keys_sharing_a_value(object)))
     }
@@ -205,7 +205,7 @@ impl ThreadSafeStore {
     ///
     /// # Errors
     /// When there is no such index.
-    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Arc<Object>>, IndexError> {
+    pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Object>, IndexError> {
         let inner = self.inner.borrow();
         Ok(inner.objects(inner.index(index)?.keys(value)))
     }
@@ -247,16 +247,16 @@ impl Inner {
         }
     }
 
-    fn upsert(&mut self, key: &str, object: Arc<Object>) -> Option<Arc<Object>> {
+    fn upsert(&mut self, key: &str, object: Object) -> Option<Object> {
         let key = self.items.get_key_value(key).map_or_else(|| Arc::from(key), |(key, _)| key.clone());
-        let old = self.items.insert(key.clone(), Arc::clone(&object));
+        let old = self.items.insert(key.clone(), object.clone());
         for index in self.indices.values_mut() {
-            index.update(&key, old.as_deref(), Some(&object));
+            index.update(&key, old.as_ref(), Some(&object));
         }
         old
     }
 
-    fn delete(&mut self, key: &str) -> Option<Arc<Object>> {
+    fn delete(&mut self, key: &str) -> Option<Object> {
         let (key, old) = self.items.remove_entry(key)?;
         for index in self.indices.values_mut() {
             index.update(&key, Some(&old), None);
@@ -264,17 +264,17 @@ impl Inner {
         Some(old)
     }
 
-    fn replace_all(&mut self, objects: Vec<(String, Arc<Object>)>) -> Replacement {
+    fn replace_all(&mut self, objects: Vec<(String, Object)>) -> Replacement {
         let mut items = Items::with_capacity_and_hasher(objects.len(), FxBuildHasher);
         let mut before = Vec::with_capacity(objects.len());
         for (key, object) in objects {
-            let in_list = items.get_key_value(key.as_str()).map(|(key, old)| (Arc::clone(key), Arc::clone(old)));
+            let in_list = items.get_key_value(key.as_str()).map(|(key, old)| (Arc::clone(key), old.clone()));
             let (key, old) = match in_list.or_else(|| self.items.remove_entry(key.as_str())) {
                 Some((key, old)) => (key, Some(old)),
                 None => (Arc::from(key), None),
             };
             for index in self.indices.values_mut() {
-                index.update(&key, old.as_deref(), Some(&object));
+                index.update(&key, old.as_ref(), Some(&object));
             }
             items.insert(key, object);
             before.push(old);
@@ -292,7 +292,7 @@ impl Inner {
         self.indices.get(name).ok_or_else(|| IndexError::Unknown(name.into()))
     }
 
-    fn objects<'a>(&self, keys: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<Arc<Object>> {
+    fn objects<'a>(&self, keys: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<Object> {
         keys.into_iter().filter_map(|key| self.items.get(key).cloned()).collect()
     }
 }

@@ -1,5 +1,4 @@
 use std::fmt;
-use std::sync::Arc;
 
 use super::keys::DeletedObject;
 use super::store::{ReflectorStore, Store, StoreError, TransformFunc};
@@ -11,27 +10,27 @@ use crate::api::Object;
 /// store.
 ///
 /// ```
-/// use std::{cell::Cell, rc::Rc, sync::Arc};
-/// use watchglass::api::Object;
+/// use std::{cell::Cell, rc::Rc};
+/// use watchglass::api::Manifest;
 /// use watchglass::cache::{Indexer, Indexers, ReflectorStore as _, UndeltaStore};
 ///
 /// let count = Rc::new(Cell::new(0));
 /// let shown = Rc::clone(&count);
 /// let store = UndeltaStore::new(Indexer::new(Indexers::new()), move |objects| shown.set(objects.len()));
-/// let mut pod = Object::default();
+/// let mut pod = Manifest::default();
 /// pod.metadata.name = "web-0".into();
-/// store.add(Arc::new(pod))?;
+/// store.add(pod.into())?;
 /// assert_eq!(count.get(), 1);
 /// # Ok::<(), watchglass::cache::StoreError>(())
 /// ```
 pub struct UndeltaStore<S> {
     store: S,
-    push: Box<dyn Fn(Vec<Arc<Object>>)>,
+    push: Box<dyn Fn(Vec<Object>)>,
 }
 
 impl<S: Store> UndeltaStore<S> {
     /// Tells the store's changes to the function.
-    pub fn new(store: S, push: impl Fn(Vec<Arc<Object>>) + 'static) -> Self {
+    pub fn new(store: S, push: impl Fn(Vec<Object>) + 'static) -> Self {
         Self { store, push: Box::new(push) }
     }
 
@@ -43,11 +42,11 @@ impl<S: Store> UndeltaStore<S> {
 }
 
 impl<S: Store> ReflectorStore for UndeltaStore<S> {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.push_after(self.store.add(object))
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.push_after(self.store.update(object))
     }
 
@@ -55,7 +54,7 @@ impl<S: Store> ReflectorStore for UndeltaStore<S> {
         self.push_after(self.store.delete(deleted))
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         self.push_after(self.store.replace(list, resource_version))
     }
 
@@ -77,7 +76,7 @@ impl<S: Store> ReflectorStore for UndeltaStore<S> {
 }
 
 impl<S: Store> Store for UndeltaStore<S> {
-    fn list(&self) -> Vec<Arc<Object>> {
+    fn list(&self) -> Vec<Object> {
         self.store.list()
     }
 
@@ -85,11 +84,11 @@ impl<S: Store> Store for UndeltaStore<S> {
         self.store.list_keys()
     }
 
-    fn get(&self, object: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    fn get(&self, object: &Object) -> Result<Option<Object>, StoreError> {
         self.store.get(object)
     }
 
-    fn get_by_key(&self, key: &str) -> Option<Arc<Object>> {
+    fn get_by_key(&self, key: &str) -> Option<Object> {
         self.store.get_by_key(key)
     }
 

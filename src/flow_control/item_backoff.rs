@@ -70,7 +70,13 @@ impl<K: Clone + Eq + Hash> ItemBackoff<K> {
             None => self.initial.saturating_add(self.jitter(self.initial)),
             Some(backoff) => backoff.saturating_mul(2).saturating_add(self.jitter(backoff)).min(self.max),
         };
-        self.entries.insert(id.clone(), Entry { backoff, last_update: self.runtime.now() });
+        let entry = Entry { backoff, last_update: self.runtime.now() };
+        match self.entries.get_mut(id) {
+            Some(known) => *known = entry,
+            None => {
+                self.entries.insert(id.clone(), entry);
+            }
+        }
     }
 
     /// Forgets the thing: its next wait is a first one.

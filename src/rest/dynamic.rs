@@ -1,10 +1,9 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::config::Config;
 use super::rest_client::RestClient;
 use crate::api::{
-    ApplyOptions, CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, List, ListOptions, Object,
+    ApplyOptions, CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, List, ListOptions, Manifest,
     Patch, PatchOptions, ResourcePath, UpdateOptions,
 };
 use crate::cache::{ListerWatcher, ListerWatcherSource, WatchStream};
@@ -83,7 +82,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::create`].
-    pub async fn create(&self, object: &Object, options: &CreateOptions) -> Result<Arc<Object>, Error> {
+    pub async fn create(&self, object: &Manifest, options: &CreateOptions) -> Result<Manifest, Error> {
         if self.path.subresources.is_empty() {
             return self.client.create(&self.path, object, options).await;
         }
@@ -94,7 +93,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::update`].
-    pub async fn update(&self, object: &Object, options: &UpdateOptions) -> Result<Arc<Object>, Error> {
+    pub async fn update(&self, object: &Manifest, options: &UpdateOptions) -> Result<Manifest, Error> {
         self.client.update(&self.named(object.name()), object, options).await
     }
 
@@ -102,7 +101,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::update`].
-    pub async fn update_status(&self, object: &Object, options: &UpdateOptions) -> Result<Arc<Object>, Error> {
+    pub async fn update_status(&self, object: &Manifest, options: &UpdateOptions) -> Result<Manifest, Error> {
         self.client.update(&self.named(object.name()).subresource("status"), object, options).await
     }
 
@@ -126,7 +125,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::get`].
-    pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Arc<Object>, Error> {
+    pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Manifest, Error> {
         self.client.get(&self.named(name), options).await
     }
 
@@ -150,7 +149,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::patch`].
-    pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Arc<Object>, Error> {
+    pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Manifest, Error> {
         self.client.patch(&self.named(name), patch, options).await
     }
 
@@ -158,7 +157,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::apply`].
-    pub async fn apply(&self, name: &str, object: &Object, options: &ApplyOptions) -> Result<Arc<Object>, Error> {
+    pub async fn apply(&self, name: &str, object: &Manifest, options: &ApplyOptions) -> Result<Manifest, Error> {
         self.client.apply(&self.named(name), object, options).await
     }
 
@@ -166,12 +165,7 @@ impl DynamicResource {
     ///
     /// # Errors
     /// As [`RestClient::apply`].
-    pub async fn apply_status(
-        &self,
-        name: &str,
-        object: &Object,
-        options: &ApplyOptions,
-    ) -> Result<Arc<Object>, Error> {
+    pub async fn apply_status(&self, name: &str, object: &Manifest, options: &ApplyOptions) -> Result<Manifest, Error> {
         self.client.apply(&self.named(name).subresource("status"), object, options).await
     }
 

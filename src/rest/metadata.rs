@@ -1,12 +1,11 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::config::Config;
 use super::list_watch::ResourceListWatch;
 use super::response::shown;
 use super::rest_client::{Accept, RestClient, scope};
 use crate::api::{
-    DeleteOptions, Error, GetOptions, GroupVersionResource, List, ListOptions, Object, Patch, PatchOptions,
+    DeleteOptions, Error, GetOptions, GroupVersionResource, List, ListOptions, Manifest, Object, Patch, PatchOptions,
     ResourcePath, WatchEvent,
 };
 use crate::cache::{ListerWatcher, ListerWatcherSource, WatchStream};
@@ -83,7 +82,7 @@ impl MetadataResource {
     ///
     /// # Errors
     /// As [`RestClient::get`]; [`Error::Undecodable`] when what came is no object.
-    pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Arc<Object>, Error> {
+    pub async fn get(&self, name: &str, options: &GetOptions) -> Result<Manifest, Error> {
         self.client.get_as(&self.path.clone().named(name), options, Accept::Metadata).await
     }
 
@@ -107,7 +106,7 @@ impl MetadataResource {
     ///
     /// # Errors
     /// As [`RestClient::patch`].
-    pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Arc<Object>, Error> {
+    pub async fn patch(&self, name: &str, patch: &Patch, options: &PatchOptions) -> Result<Manifest, Error> {
         self.client.patch_as(&self.path.clone().named(name), patch, options, Accept::Metadata).await
     }
 
@@ -131,20 +130,31 @@ impl MetadataResource {
 const PARTIAL: &str = "PartialObjectMetadata";
 
 /// The object in the form that was asked for, whatever the server gave.
-pub(super) fn reduced(mut object: Object, accept: Accept) -> Object {
-    if accept == Accept::Metadata {
-        object.fields.clear();
-        object.kind = PARTIAL.into();
-        object.api_version = "meta.k8s.io/v1".into();
+pub(super) fn reduced(object: Object, accept: Accept) -> Object {
+    if accept != Accept::Metadata || object.kind() == PARTIAL {
+        return object;
     }
-    object
+    let reduce = |manifest: &mut Manifest| {
+        *manifest = reduced_manifest(std::mem::take(manifest));
+        Ok::<_, serde_json::Error>(())
+    };
+    object.edit(reduce).unwrap_or(object)
+}
+
+fn reduced_manifest(object: Manifest) -> Manifest {
+    Manifest {
+        kind: PARTIAL.into(),
+        api_version: "meta.k8s.io/v1".into(),
+        metadata: object.metadata,
+        ..Manifest::default()
+    }
 }
 
 pub(super) fn reduced_event(event: WatchEvent, accept: Accept) -> WatchEvent {
     if accept != Accept::Metadata {
         return event;
     }
-    let reduced = |object: Arc<Object>| Arc::new(reduced(Arc::unwrap_or_clone(object), accept));
+    let reduced = |object| reduced(object, accept);
     match event {
         WatchEvent::Added(object) => WatchEvent::Added(reduced(object)),
         WatchEvent::Modified(object) => WatchEvent::Modified(reduced(object)),
@@ -154,7 +164,7 @@ pub(super) fn reduced_event(event: WatchEvent, accept: Accept) -> WatchEvent {
 }
 
 /// A single answer in the form that was asked for, if it is an object at all.
-pub(super) fn checked(path: &str, object: Object, accept: Accept) -> Result<Object, Error> {
+pub(super) fn checked(path: &str, object: Manifest, accept: Accept) -> Result<Manifest, Error> {
     if accept != Accept::Metadata {
         return Ok(object);
     }
@@ -165,7 +175,7 @@ pub(super) fn checked(path: &str, object: Object, accept: Accept) -> Result<Obje
     let metadata = &object.metadata;
     let has_name = !metadata.name.is_empty() || metadata.generate_name.as_ref().is_some_and(|name| !name.is_empty());
     if has_name || !metadata.uid.is_empty() || metadata.creation_timestamp.is_some() {
-        return Ok(reduced(object, accept));
+        return Ok(reduced_manifest(object));
     }
     undecodable("the object does not appear to match the ObjectMeta schema")
 }

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use futures::StreamExt as _;
 use futures::channel::mpsc;
 use futures::future::{Either, select};
@@ -74,7 +72,7 @@ impl ListPager {
         &self,
         source: &impl Page,
         options: ListOptions,
-        mut on_item: impl AsyncFnMut(Arc<Object>) -> Result<(), E>,
+        mut on_item: impl AsyncFnMut(Object) -> Result<(), E>,
     ) -> Result<(), E> {
         let (sender, mut pages) = mpsc::channel::<List>(self.page_buffer_size);
         let fetch = std::pin::pin!(fetch_pages(source, self.limited(options), sender));

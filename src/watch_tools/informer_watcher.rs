@@ -1,7 +1,6 @@
 use std::fmt;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures::channel::mpsc;
@@ -83,18 +82,18 @@ impl Forward {
 }
 
 impl ResourceEventHandler for Forward {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
-        self.send(WatchEvent::Added(Arc::clone(object)));
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
+        self.send(WatchEvent::Added(object.clone()));
     }
 
-    fn on_update(&self, _old: &Arc<Object>, new: &Arc<Object>) {
-        self.send(WatchEvent::Modified(Arc::clone(new)));
+    fn on_update(&self, _old: &Object, new: &Object) {
+        self.send(WatchEvent::Modified(new.clone()));
     }
 
     fn on_delete(&self, deleted: &DeletedObject) {
         match deleted {
             DeletedObject::Known(object) | DeletedObject::FinalStateUnknown { object: Some(object), .. } => {
-                self.send(WatchEvent::Deleted(Arc::clone(object)));
+                self.send(WatchEvent::Deleted(object.clone()));
             }
             DeletedObject::FinalStateUnknown { key, object: None } => {
                 tracing::warn!(key, "a deletion is not told, because nothing is known of the object but its key");

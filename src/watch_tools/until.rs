@@ -85,13 +85,12 @@ impl UntilError {
 ///
 /// ```
 /// # #[cfg(feature = "testing")] {
-/// use std::sync::Arc;
 /// use futures::StreamExt as _;
-/// use watchglass::{api::{Object, WatchEvent}, testing::Sandbox, watch_tools::{Condition, until_without_retry}};
+/// use watchglass::{api::{Manifest, Object, WatchEvent}, testing::Sandbox, watch_tools::{Condition, until_without_retry}};
 ///
 /// let sandbox = Sandbox::new();
-/// let object = Arc::new(Object::default());
-/// let events = [WatchEvent::Added(Arc::clone(&object)), WatchEvent::Deleted(object)];
+/// let object = Object::from(Manifest::default());
+/// let events = [WatchEvent::Added(object.clone()), WatchEvent::Deleted(object)];
 /// let events = futures::stream::iter(events.map(Ok)).boxed_local();
 /// let deleted: Condition = Box::new(|event| Ok(matches!(event, WatchEvent::Deleted(_))));
 /// let last = sandbox.block_on(until_without_retry(&sandbox.runtime(), None, events, vec![deleted]));

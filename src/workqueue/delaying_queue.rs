@@ -165,10 +165,12 @@ impl<T: Clone + Eq + Hash> Waiting<T> {
     /// Removes those whose time has come, earliest first.
     fn take_ready(&self, now: Moment) -> Vec<T> {
         let entries = &mut *self.entries.borrow_mut();
-        let later = entries.in_order.split_off(&(now, u64::MAX));
-        let ready: Vec<T> = std::mem::replace(&mut entries.in_order, later).into_values().collect();
-        for item in &ready {
-            entries.places.remove(item);
+        let mut ready = Vec::new();
+        // One by one: to split the map costs by its size, also when nothing is ready.
+        while let Some(first) = entries.in_order.first_entry().filter(|first| first.key().0 <= now) {
+            let item = first.remove();
+            entries.places.remove(&item);
+            ready.push(item);
         }
         ready
     }

@@ -131,7 +131,8 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
             return;
         }
         let in_work = state.processing.contains(&item);
-        if !state.dirty.insert(item.clone()) {
+        // Most adds of a burst end here, and must not copy the item.
+        if state.dirty.contains(&item) {
             if !in_work {
                 state.queue.touch(&item);
             }
@@ -140,8 +141,10 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         if !in_work {
             state.queue.push(item.clone());
         }
+        let measured = self.inner.metrics.as_ref().map(|metrics| (metrics, item.clone()));
+        state.dirty.insert(item);
         drop(state);
-        if let Some(metrics) = &self.inner.metrics {
+        if let Some((metrics, item)) = measured {
             metrics.add(&item, 0);
         }
         if !in_work {
@@ -163,14 +166,13 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
     /// Each item taken must be given to [`done`](Self::done).
     pub async fn get(&self) -> Option<T> {
         loop {
-            let ready = self.inner.ready.listen();
             if let Some(item) = self.try_get() {
                 return Some(item);
             }
             if self.is_shutting_down() {
                 return None;
             }
-            ready.await;
+            self.inner.ready.listen().await;
         }
     }
 
@@ -178,8 +180,8 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
     pub fn try_get(&self) -> Option<T> {
         let mut state = self.inner.state.borrow_mut();
         let item = state.queue.pop()?;
-        state.dirty.remove(&item);
-        state.processing.insert(item.clone());
+        let marked = state.dirty.take(&item).unwrap_or_else(|| item.clone());
+        state.processing.insert(marked);
         drop(state);
         if let Some(metrics) = &self.inner.metrics {
             metrics.get(&item, 0);

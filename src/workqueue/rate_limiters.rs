@@ -62,9 +62,16 @@ impl<T: Clone + Eq + Hash> Failures<T> {
     /// Counts one more, and gives how many there were before.
     fn count(&self, item: &T) -> usize {
         let mut failures = self.0.borrow_mut();
-        let count = failures.entry(item.clone()).or_default();
-        *count += 1;
-        *count - 1
+        match failures.get_mut(item) {
+            Some(count) => {
+                *count += 1;
+                *count - 1
+            }
+            None => {
+                failures.insert(item.clone(), 1);
+                0
+            }
+        }
     }
 
     fn get(&self, item: &T) -> usize {

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::Value;
-use watchglass::api::Object;
+use watchglass::api::Manifest;
 use watchglass::runtime::{Body, Request};
 use watchglass::testing::objects::{self, Build as _};
 
@@ -10,7 +10,7 @@ use super::client::{Answer, Client};
 
 const POD: &str = "api/v1/namespaces/default/pods/db-0";
 
-fn pod(name: &str, containers: &[&str]) -> Object {
+fn pod(name: &str, containers: &[&str]) -> Manifest {
     let containers: Vec<Value> = containers.iter().map(|name| serde_json::json!({ "name": name })).collect();
     objects::pod("default", name).with_field("spec.containers", containers).with_field("spec.nodeName", "n1")
 }

@@ -5,11 +5,10 @@
 //! `time`: so what stays the same and what changes is compared, too.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use watchglass::api::Object;
+use watchglass::api::Manifest;
 use watchglass::runtime::Method;
 
 use super::client::Client;
@@ -133,7 +132,7 @@ fn comparable(answer: &Value) -> Value {
 
 fn left(client: &Client, prefix: &str) -> Value {
     let objects = client.server.objects("configmaps");
-    let describe = |object: &Arc<Object>| {
+    let describe = |object: &Manifest| {
         let metadata = &object.metadata;
         json!([
             metadata.name,
@@ -142,7 +141,7 @@ fn left(client: &Client, prefix: &str) -> Value {
             metadata.owner_references.len()
         ])
     };
-    objects.iter().filter(|object| object.name().starts_with(prefix)).map(describe).collect()
+    objects.iter().filter(|object| object.name().starts_with(prefix)).map(|object| describe(object)).collect()
 }
 
 fn replay(recording: &str) {

@@ -1,11 +1,9 @@
 //! What writes in `RestClient`, against the server as its clients see it.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use watchglass::api::{
-    CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, Object, Patch, PatchOptions, Preconditions,
-    ResourcePath, UpdateOptions,
+    CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, Manifest, Patch, PatchOptions,
+    Preconditions, ResourcePath, UpdateOptions,
 };
 use watchglass::rest::{Config, RestClient};
 use watchglass::testing::objects::{self, Build as _};
@@ -55,7 +53,7 @@ fn an_update_is_carried_out_once_and_conflicts_when_it_comes_from_an_old_version
     let (world, client) = world();
     let path = in_shop("configmaps").named("settings");
     let old = world.sandbox.block_on(client.get(&path, &GetOptions::default())).expect("it is there");
-    let changed = |value: &str| Object::clone(&old).with_field("data", json!({ "a": value }));
+    let changed = |value: &str| Manifest::clone(&old).with_field("data", json!({ "a": value }));
     let updated = world
         .sandbox
         .block_on(client.update(&path, &changed("first"), &UpdateOptions::default()))
@@ -76,7 +74,7 @@ fn an_update_of_the_status_leaves_the_rest() {
     let (world, client) = world();
     let path = in_shop("pods").named("web");
     let pod = world.sandbox.block_on(client.get(&path, &GetOptions::default())).expect("it is there");
-    let sent = Object::clone(&pod).with_field("status.phase", "Running").with_field("spec.nodeName", "late");
+    let sent = Manifest::clone(&pod).with_field("status.phase", "Running").with_field("spec.nodeName", "late");
     let updated = world
         .sandbox
         .block_on(client.update(&path.subresource("status"), &sent, &UpdateOptions::default()))
@@ -109,7 +107,7 @@ fn a_merge_patch_changes_what_it_names_and_removes_what_is_null() {
 fn a_write_to_what_is_not_there_says_so() {
     let (world, client) = world();
     let path = in_shop("configmaps").named("absent");
-    let absent: Arc<Object> = Arc::new(objects::config_map("shop", "absent"));
+    let absent: Manifest = objects::config_map("shop", "absent");
     let patch = json!({});
     let errors = [
         world.sandbox.block_on(client.update(&path, &absent, &UpdateOptions::default())).err(),

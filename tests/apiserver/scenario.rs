@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
-use watchglass::api::Object;
+use watchglass::api::Manifest;
 use watchglass::runtime::{Method, Request};
 use watchglass::testing::Scenario;
 
@@ -43,17 +43,17 @@ fn the_same_seed_gives_the_same_play_and_another_seed_another() {
     }
 }
 
-fn waiting_reasons(pod: &Object) -> impl Iterator<Item = &str> {
+fn waiting_reasons(pod: &Manifest) -> impl Iterator<Item = &str> {
     let statuses = pod.list_at(&["status", "containerStatuses"]).iter();
     statuses.filter_map(|status| status.pointer("/state/waiting/reason")?.as_str())
 }
 
-fn restarts(pod: &Object) -> u64 {
+fn restarts(pod: &Manifest) -> u64 {
     let statuses = pod.list_at(&["status", "containerStatuses"]).iter();
     statuses.filter_map(|status| status["restartCount"].as_u64()).sum()
 }
 
-fn condition<'a>(object: &'a Object, kind: &str) -> &'a str {
+fn condition<'a>(object: &'a Manifest, kind: &str) -> &'a str {
     let conditions = object.list_at(&["status", "conditions"]).iter();
     let mut statuses = conditions.filter(|condition| condition["type"] == kind);
     statuses.next().and_then(|condition| condition["status"].as_str()).unwrap_or_default()

@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use watchglass::api::Object;
+use watchglass::api::Manifest;
 use watchglass::runtime::Request;
 
 use super::client::{Answer, Client};
@@ -30,7 +30,7 @@ fn server_with(recording: &Value, definition: Option<&Value>) -> Client {
         .into_iter()
         .chain(recording["rows"].as_array().expect("the test asks for what is there").iter().map(|row| &row[1]))
     {
-        let mut object: Object = serde_json::from_value(row.clone()).expect("the test asks for what is there");
+        let mut object: Manifest = serde_json::from_value(row.clone()).expect("the test asks for what is there");
         object.metadata.resource_version.clear();
         client.server.seed(object).expect("the test asks for what is there");
     }

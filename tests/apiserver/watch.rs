@@ -55,7 +55,7 @@ fn an_object_that_comes_under_the_selector_is_added_and_one_that_leaves_is_delet
     let start = client.server.resource_version();
     let mut watch = client.watch(&format!("api/v1/pods?watch=true&labelSelector=app&resourceVersion={start}"));
     let set_label = |name: &str, value: &str| {
-        let change = |pod: &mut watchglass::api::Object| {
+        let change = |pod: &mut watchglass::api::Manifest| {
             pod.metadata.labels.clear();
             pod.metadata.labels.insert(name.into(), value.into());
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use watchglass::api::{
-    CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, ListOptions, Object, ResourcePath,
+    CreateOptions, DeleteOptions, Error, GetOptions, GroupVersionResource, ListOptions, Manifest, ResourcePath,
 };
 use watchglass::rest::{Config, DynamicClient, DynamicResource, Impersonation, RestClient};
 
@@ -159,16 +159,16 @@ pub fn deployments() -> GroupVersionResource {
     GroupVersionResource::new("apps", "v1", "deployments")
 }
 
-pub fn object(value: Value) -> Object {
+pub fn object(value: Value) -> Manifest {
     serde_json::from_value(value).expect("it is an object")
 }
 
-pub fn config_map(name: &str, data: Value) -> Object {
+pub fn config_map(name: &str, data: Value) -> Manifest {
     object(json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": data }))
 }
 
 /// A pod that no scheduler takes, so that only the case changes it.
-pub fn pod(name: &str) -> Object {
+pub fn pod(name: &str) -> Manifest {
     object(json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name },
         "spec": {
@@ -179,7 +179,7 @@ pub fn pod(name: &str) -> Object {
 }
 
 /// A Deployment that no controller rolls out.
-pub fn deployment(name: &str) -> Object {
+pub fn deployment(name: &str) -> Manifest {
     object(json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": name },
         "spec": {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use report::Report;
 use suite::{Context, Server};
-use watchglass::api::Object;
+use watchglass::api::Manifest;
 use watchglass::rest::Config;
 use watchglass::testing::apiserver::ApiServer;
 use watchglass::testing::{Sandbox, objects};
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
 }
 
 fn run_pod(server: &ApiServer, namespace: &str, name: &str) {
-    let run = |pod: &mut Object| {
+    let run = |pod: &mut Manifest| {
         objects::set_field(pod, "spec.nodeName", "node");
         objects::set_field(pod, "status.phase", "Running");
     };

@@ -1,7 +1,7 @@
 //! A definition of a custom resource, of one case alone.
 
 use serde_json::{Value, json};
-use watchglass::api::{CreateOptions, GroupVersionResource, ListOptions, Object, ResourcePath};
+use watchglass::api::{CreateOptions, GroupVersionResource, ListOptions, Manifest, ResourcePath};
 use watchglass::rest::DynamicResource;
 
 use super::context::{Context, object};
@@ -41,19 +41,19 @@ impl Widgets {
         context.until(async || self.client.list(&ListOptions::default()).await.is_ok()).await;
     }
 
-    pub fn widget(&self, name: &str, spec: Value) -> Object {
+    pub fn widget(&self, name: &str, spec: Value) -> Manifest {
         object(json!({
             "apiVersion": format!("{}/v1", self.group), "kind": "Widget", "metadata": { "name": name }, "spec": spec,
         }))
     }
 
-    pub async fn create(&self, name: &str, size: u32) -> std::sync::Arc<Object> {
+    pub async fn create(&self, name: &str, size: u32) -> Manifest {
         let widget = self.widget(name, json!({ "size": size }));
         self.client.create(&widget, &CreateOptions::default()).await.expect("it is created")
     }
 }
 
-fn definition(group: &str) -> Object {
+fn definition(group: &str) -> Manifest {
     let schema = json!({
         "type": "object",
         "properties": {

@@ -313,7 +313,7 @@ fn duplicate_names_escapes_and_lone_surrogates_are_told_apart() {
     };
     assert!(name(r#""name":"a","name":"b""#).is_err());
     assert!(name(r#""name":"\ud83e\udd80""#).is_ok_and(|item| item.contains("🦀")));
-    assert!(name(r#""n\u0061me":"a""#).is_ok_and(|item| item.contains("name: \"a\"")));
+    assert!(name(r#""n\u0061me":"a""#).is_ok_and(|item| item.contains(r#""name": String("a")"#)));
     assert!(name(r#""name":"\u0000""#).is_ok_and(|item| item.contains("\\0")));
     for bad in [r#""name":"\ud83e""#, r#""name":"\udd80\ud83e""#, "\"name\":\"\u{0}\"", r#""name":"\q""#] {
         assert!(name(bad).is_err(), "{bad}");

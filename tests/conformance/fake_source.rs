@@ -1,12 +1,11 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::channel::mpsc;
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
-use watchglass::api::{Error, GroupVersionResource, List, ListMeta, ListOptions, Object, WatchEvent};
+use watchglass::api::{Error, GroupVersionResource, List, ListMeta, ListOptions, Manifest, Object, WatchEvent};
 use watchglass::cache::{
     ListProgress, ListResult, ListerWatcher, ListerWatcherSource, WatchStream, meta_namespace_key,
 };
@@ -19,7 +18,7 @@ pub struct FakeSource {
 
 #[derive(Default)]
 struct State {
-    objects: RefCell<BTreeMap<String, Arc<Object>>>,
+    objects: RefCell<BTreeMap<String, Object>>,
     version: Cell<u64>,
     requests: RefCell<Vec<String>>,
     namespaces: RefCell<Vec<Option<String>>>,
@@ -36,8 +35,8 @@ struct State {
     watches_open: Rc<Cell<usize>>,
 }
 
-pub fn pod(name: &str) -> Object {
-    let mut pod = Object { api_version: "v1".into(), kind: "Pod".into(), ..Object::default() };
+pub fn pod(name: &str) -> Manifest {
+    let mut pod = Manifest { api_version: "v1".into(), kind: "Pod".into(), ..Manifest::default() };
     pod.metadata.name = name.into();
     pod.metadata.namespace = "ns".into();
     pod.metadata.uid = format!("uid-{name}");
@@ -46,29 +45,30 @@ pub fn pod(name: &str) -> Object {
 
 impl FakeSource {
     /// Adds or changes an object; open watches are told.
-    pub fn put(&self, object: Object) -> Arc<Object> {
-        let existed = self.state.objects.borrow().contains_key(&meta_namespace_key(&object));
+    pub fn put(&self, object: Manifest) -> Object {
+        let before = self.state.objects.borrow().len();
         let object = self.put_unseen(object);
+        let existed = self.state.objects.borrow().len() == before;
         let event = if existed { WatchEvent::Modified } else { WatchEvent::Added };
         self.send(event(object.clone()));
         object
     }
 
     /// Adds or changes an object while nobody watches.
-    pub fn put_unseen(&self, mut object: Object) -> Arc<Object> {
+    pub fn put_unseen(&self, mut object: Manifest) -> Object {
         object.metadata.resource_version = self.next_version();
-        let object = Arc::new(object);
+        let object = Object::from(object);
         self.state.objects.borrow_mut().insert(meta_namespace_key(&object), object.clone());
         object
     }
 
     pub fn delete(&self, name: &str) {
-        let mut object = (*self.delete_unseen(name)).clone();
+        let mut object = self.delete_unseen(name).to_manifest().expect("it is an object");
         object.metadata.resource_version = self.state.version.get().to_string();
-        self.send(WatchEvent::Deleted(Arc::new(object)));
+        self.send(WatchEvent::Deleted(object.into()));
     }
 
-    pub fn delete_unseen(&self, name: &str) -> Arc<Object> {
+    pub fn delete_unseen(&self, name: &str) -> Object {
         self.next_version();
         self.state.objects.borrow_mut().remove(&format!("ns/{name}")).expect("the test deletes what it has put")
     }

@@ -1,6 +1,7 @@
 //! What client-go's informers do, told by what a server sees of them and what a handler sees.
 
 mod browser_list;
+mod compact_objects;
 mod decode_properties;
 mod discovery;
 mod dynamic;

@@ -1,10 +1,9 @@
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::FutureExt as _;
-use watchglass::api::{Error, List, ListMeta, ListOptions, Object, ResourceVersionMatch, Status};
+use watchglass::api::{Error, List, ListMeta, ListOptions, Manifest, Object, ResourceVersionMatch, Status};
 use watchglass::rest::{ListPager, Page};
 use watchglass::runtime::StopSource;
 use watchglass::testing::Sandbox;
@@ -70,10 +69,10 @@ impl Page for Pages {
     }
 }
 
-fn item(index: usize) -> Arc<Object> {
-    let mut object = Object::default();
+fn item(index: usize) -> Object {
+    let mut object = Manifest::default();
     object.metadata.name = index.to_string();
-    Arc::new(object)
+    object.into()
 }
 
 fn names(count: usize) -> Vec<String> {
@@ -192,7 +191,7 @@ impl From<Error> for WalkError {
 fn walk(pages: &Pages, refused: Option<usize>) -> (Vec<String>, Result<(), WalkError>) {
     let mut visited = Vec::new();
     let options = ListOptions { resource_version: "rv:10".into(), ..ListOptions::default() };
-    let walk = TEN.each_list_item(pages, options, async |item: Arc<Object>| {
+    let walk = TEN.each_list_item(pages, options, async |item: Object| {
         visited.push(item.name().to_owned());
         if Some(visited.len()) == refused { Err(WalkError::Refused) } else { Ok(()) }
     });

@@ -1,6 +1,5 @@
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, Indexer, ResourceEventHandler, SharedInformer};
@@ -37,12 +36,12 @@ impl Recorder {
 }
 
 impl ResourceEventHandler for Recorder {
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, is_in_initial_list: bool) {
         let initial = if is_in_initial_list { " initial" } else { "" };
         self.record(format!("add {} {}{initial}", object.name(), object.resource_version()));
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         self.record(format!("update {} {} {}", new.name(), old.resource_version(), new.resource_version()));
     }
 
@@ -63,7 +62,7 @@ pub fn store(informer: &SharedInformer) -> Vec<String> {
 }
 
 pub fn listing(indexer: &Indexer) -> Vec<String> {
-    let describe = |object: Arc<Object>| format!("{} {}", object.name(), object.resource_version());
+    let describe = |object: Object| format!("{} {}", object.name(), object.resource_version());
     let mut listing: Vec<_> = indexer.list().into_iter().map(describe).collect();
     listing.sort();
     listing

@@ -1,6 +1,5 @@
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::channel::mpsc;
@@ -67,7 +66,7 @@ fn next(events: &mut WatchStream) -> Option<Option<Result<WatchEvent, Error>>> {
 #[test]
 fn each_kind_of_event_is_read_and_the_end_of_the_bytes_is_the_end() {
     let object: Object = serde_json::from_value(foo()).unwrap();
-    let (object, status) = (Arc::new(object), json!({ "kind": "Status", "code": 500, "message": "broken" }));
+    let (object, status) = (object, json!({ "kind": "Status", "code": 500, "message": "broken" }));
     let cases = [
         ("ADDED", foo(), WatchEvent::Added(object.clone())),
         ("DELETED", foo(), WatchEvent::Deleted(object.clone())),
@@ -106,7 +105,7 @@ fn an_object_that_is_written_and_read_is_the_same() {
         let [WatchEvent::Added(read) | WatchEvent::Modified(read) | WatchEvent::Deleted(read)] = &events[..] else {
             panic!("{events:?}")
         };
-        assert_eq!(**read, object, "{kind}");
+        assert_eq!(*read, object, "{kind}");
     }
 }
 

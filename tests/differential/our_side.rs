@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 use watchglass::api::{GroupVersionResource, Object, ResourcePath};
@@ -95,18 +94,18 @@ struct Recorder {
 }
 
 impl Recorder {
-    fn record(&self, kind: Kind, key: String, versions: [Option<&Arc<Object>>; 2], [initial, tombstone]: [bool; 2]) {
+    fn record(&self, kind: Kind, key: String, versions: [Option<&Object>; 2], [initial, tombstone]: [bool; 2]) {
         let [old, new] = versions.map(|object| object.map(|it| it.resource_version().to_owned()).unwrap_or_default());
         self.calls.borrow_mut().push(Call { handler: self.handler, kind, key, old, new, initial, tombstone });
     }
 }
 
 impl ResourceEventHandler for Recorder {
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, is_in_initial_list: bool) {
         self.record(Kind::Add, meta_namespace_key(object), [None, Some(object)], [is_in_initial_list, false]);
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         self.record(Kind::Update, meta_namespace_key(new), [Some(old), Some(new)], [false; 2]);
     }
 

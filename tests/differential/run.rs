@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::cache::meta_namespace_key;
 use watchglass::runtime::native;
 use watchglass::testing::apiserver::http::{HttpOptions, HttpServer};
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRule};
@@ -187,7 +186,7 @@ impl World {
     /// What the informers should hold.
     fn objects(&self) -> Versions {
         let objects = self.server.objects(RESOURCE).into_iter().filter(|object| object.namespace() == NAMESPACE);
-        objects.map(|object| (meta_namespace_key(&object), object.resource_version().to_owned())).collect()
+        objects.map(|object| (format!("{NAMESPACE}/{}", object.name()), object.resource_version().to_owned())).collect()
     }
 
     async fn both_reach(&self, version: &str) -> Result<[State; 2], String> {

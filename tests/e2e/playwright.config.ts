@@ -1,10 +1,18 @@
 import { defineConfig } from '@playwright/test';
 import { join } from 'node:path';
+import { needsCluster } from './bench/options';
 
 const artifacts = join(__dirname, '.artifacts');
 
+/** Pictures need no cluster, and a bench not always. */
+const hasCluster = () => {
+  if (process.env.WATCHGLASS_SCREENSHOTS) return false;
+  return !process.env.WATCHGLASS_BENCH_PAGE || needsCluster;
+};
+
 const matches = () => {
   if (process.env.WATCHGLASS_SCREENSHOTS) return 'screenshots/*.shots.ts';
+  if (process.env.WATCHGLASS_BENCH_PAGE) return 'bench/bench.ts';
   return process.env.WATCHGLASS_SOAK ? 'soak/soak.ts' : '*.spec.ts';
 };
 
@@ -12,8 +20,7 @@ export default defineConfig({
   testDir: __dirname,
   testMatch: matches(),
   outputDir: join(artifacts, 'results'),
-  // Pictures need no cluster.
-  globalSetup: process.env.WATCHGLASS_SCREENSHOTS ? undefined : join(__dirname, 'support/global-setup.ts'),
+  globalSetup: hasCluster() ? join(__dirname, 'support/global-setup.ts') : undefined,
   // One cluster serves all tests, and some of them kill its API server.
   workers: 1,
   retries: 0,

@@ -5,7 +5,8 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
 use watchglass::api::{
-    CreateOptions, DeleteOptions, Error, GroupVersionResource, ListOptions, Object, Patch, PatchOptions, ResourcePath,
+    CreateOptions, DeleteOptions, Error, GroupVersionResource, ListOptions, Manifest, Object, Patch, PatchOptions,
+    ResourcePath,
 };
 use watchglass::cache::{InformerOptions, ListerWatcher, Phase, Registration, SharedInformer, meta_namespace_key};
 use watchglass::rest::{Config, ResourceListWatch, RestClient};
@@ -203,7 +204,7 @@ impl Watched {
     }
 
     pub fn store(&self) -> BTreeMap<String, String> {
-        versions(self.informer.indexer().list().iter().map(|object| &**object))
+        versions(self.informer.indexer().list().iter())
     }
 
     /// The store has it, and the handler was told of it.
@@ -221,7 +222,7 @@ impl Watched {
     pub async fn is_in_step(&self) {
         loop {
             let list = self.admin.list(&self.path, &ListOptions::default(), &|_| {}).await.expect("a fresh list");
-            let fresh = versions(list.items.iter().map(|object| &**object));
+            let fresh = versions(list.items.iter());
             if self.store() == fresh && self.told.known() == fresh {
                 break;
             }
@@ -249,8 +250,8 @@ fn api_version(path: &ResourcePath) -> String {
     }
 }
 
-pub fn object(api_version: &str, kind: &str, namespace: &str, name: &str, fields: Value) -> Object {
-    let mut object = Object { api_version: api_version.into(), kind: kind.into(), ..Object::default() };
+pub fn object(api_version: &str, kind: &str, namespace: &str, name: &str, fields: Value) -> Manifest {
+    let mut object = Manifest { api_version: api_version.into(), kind: kind.into(), ..Manifest::default() };
     object.metadata.namespace = namespace.into();
     object.metadata.name = name.into();
     let Value::Object(fields) = fields else { panic!("fields are an object") };

@@ -1,7 +1,6 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, ResourceEventHandler, meta_namespace_key};
@@ -45,12 +44,12 @@ impl Told {
 }
 
 impl ResourceEventHandler for Told {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         let before = self.put('+', object);
         self.check(before.is_none(), "added what is there:", object.name());
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         let before = self.put('~', new);
         self.check(before.as_deref() == Some(old.resource_version()), "changed from another state:", new.name());
     }

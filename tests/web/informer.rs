@@ -1,13 +1,12 @@
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use jiff::Timestamp;
 use wasm_bindgen_test::wasm_bindgen_test;
-use watchglass::api::{Error, List, ListMeta, ListOptions, Object};
+use watchglass::api::{Error, List, ListMeta, ListOptions, Manifest, Object};
 use watchglass::cache::{ListProgress, ListResult, ListerWatcher, SharedInformer, SharedInformerFactory, WatchStream};
 use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::{Clock, Moment, Runtime, StopSource, web};
@@ -30,11 +29,11 @@ async fn an_informer_follows_the_demo_server_in_the_page() {
     let informer = factory.informer_for(&pods());
     factory.start();
     factory.wait_for_cache_sync().await;
-    let created: Arc<Object> = create("b");
+    let created = create("b");
     while informer.indexer().len() < 2 {
         runtime.spawner.yield_now().await;
     }
-    assert_eq!(informer.indexer().get_by_key("shop/b").as_deref(), Some(&*created));
+    assert_eq!(informer.indexer().get_by_key("shop/b"), Some(Manifest::clone(&created).into()));
     factory.shutdown().await;
 }
 
@@ -60,7 +59,7 @@ impl Clock for BusyClock {
 }
 
 /// Has one list, and watches that stay silent.
-struct OneList(Vec<Arc<Object>>);
+struct OneList(Vec<Object>);
 
 impl ListerWatcher for OneList {
     fn list(
@@ -90,9 +89,9 @@ async fn two_hundred_thousand_objects_leave_the_page_its_turns() {
     let clock = Rc::new(BusyClock { clock: Rc::clone(&page.clock), looks: Cell::new(0) });
     let runtime = Runtime { clock, ..page.clone() };
     let object = |number| {
-        let mut object = Object::default();
+        let mut object = Manifest::default();
         object.metadata.name = format!("p{number}");
-        Arc::new(object)
+        object.into()
     };
     let source = Rc::new(OneList((0..COUNT).map(object).collect()));
     let informer = SharedInformer::new(runtime.clone(), source, "pods".into());

@@ -1,7 +1,6 @@
 //! For debugging: whether a stream brought what a list brings (client-go: `util/consistencydetector`).
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::api::{ListOptions, Object, ResourceVersionMatch};
@@ -25,7 +24,7 @@ impl Check<'_> {
         &self,
         options: ListOptions,
         resource_version: &str,
-        retrieved: Vec<Arc<Object>>,
+        retrieved: Vec<Object>,
     ) -> Option<String> {
         let options = exact_options(options, resource_version, retrieved.len())?;
         let mut listed = self.list(&options).await;
@@ -37,7 +36,7 @@ impl Check<'_> {
         compare(listed, retrieved)
     }
 
-    async fn list(&self, options: &ListOptions) -> Vec<Arc<Object>> {
+    async fn list(&self, options: &ListOptions) -> Vec<Object> {
         loop {
             match self.lister_watcher.list(options.clone(), Rc::new(|_| {})).await {
                 Ok(result) => return result.list.items,
@@ -65,13 +64,13 @@ fn exact_options(options: ListOptions, resource_version: &str, retrieved: usize)
 }
 
 /// In any order: streams and lists have each their own.
-fn compare(mut listed: Vec<Arc<Object>>, mut retrieved: Vec<Arc<Object>>) -> Option<String> {
-    listed.sort_by(|left, right| left.uid().cmp(right.uid()));
-    retrieved.sort_by(|left, right| left.uid().cmp(right.uid()));
+fn compare(mut listed: Vec<Object>, mut retrieved: Vec<Object>) -> Option<String> {
+    listed.sort_by(|left, right| left.uid().cmp(&right.uid()));
+    retrieved.sort_by(|left, right| left.uid().cmp(&right.uid()));
     if listed == retrieved {
         return None;
     }
-    let names = |objects: &[Arc<Object>]| {
+    let names = |objects: &[Object]| {
         let names: Vec<_> = objects.iter().map(|it| format!("{}@{}", it.name(), it.resource_version())).collect();
         names.join(", ")
     };
@@ -81,13 +80,14 @@ fn compare(mut listed: Vec<Arc<Object>>, mut retrieved: Vec<Arc<Object>>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::Manifest;
 
-    fn object(name: &str, resource_version: &str) -> Arc<Object> {
-        let mut object = Object::default();
+    fn object(name: &str, resource_version: &str) -> Object {
+        let mut object = Manifest::default();
         object.metadata.name = name.into();
         object.metadata.uid = format!("uid-{name}");
         object.metadata.resource_version = resource_version.into();
-        Arc::new(object)
+        object.into()
     }
 
     /// client-go: `TestDataConsistencyChecker`.

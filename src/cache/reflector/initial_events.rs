@@ -1,5 +1,4 @@
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -11,7 +10,7 @@ use crate::cache::store::{ReflectorStore, StoreError, TransformFunc, transform};
 /// The state that a WatchList brings, until it is whole: what goes wrong before that never reaches the real store
 /// (client-go: `tools/cache/reflector.go`, `watchList`, its temporary store).
 pub(super) struct InitialEvents {
-    objects: RefCell<IndexMap<String, Arc<Object>, FxBuildHasher>>,
+    objects: RefCell<IndexMap<String, Object, FxBuildHasher>>,
     transformer: Option<TransformFunc>,
 }
 
@@ -24,19 +23,19 @@ impl InitialEvents {
         self.objects.borrow().len()
     }
 
-    pub(super) fn objects(&self) -> Vec<Arc<Object>> {
+    pub(super) fn objects(&self) -> Vec<Object> {
         self.objects.borrow().values().cloned().collect()
     }
 }
 
 impl ReflectorStore for InitialEvents {
-    fn add(&self, mut object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, mut object: Object) -> Result<(), StoreError> {
         transform(self.transformer.as_ref(), &mut object)?;
         self.objects.borrow_mut().insert(meta_namespace_key(&object), object);
         Ok(())
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.add(object)
     }
 
@@ -46,7 +45,7 @@ impl ReflectorStore for InitialEvents {
         Ok(())
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, _resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, _resource_version: &str) -> Result<(), StoreError> {
         self.objects.borrow_mut().clear();
         list.into_iter().try_for_each(|object| self.add(object))
     }

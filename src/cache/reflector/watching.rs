@@ -147,7 +147,7 @@ impl Reflector {
             return Some("its object has no name".into());
         }
         let kind = object.group_version_kind();
-        if is_table(&object.api_version, &object.kind) {
+        if is_table(object.api_version(), object.kind()) {
             return Some(format!("unsupported watch event object gvk {kind}"));
         }
         let expected = self.options.expected_kind.as_ref().filter(|expected| **expected != kind)?;

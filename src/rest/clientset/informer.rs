@@ -1,9 +1,8 @@
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 use super::Kind;
 use super::typed_event::from_object;
-use crate::api::{Error, LabelSelector};
+use crate::api::{Error, LabelSelector, Object};
 use crate::cache::{GenericLister, GenericNamespaceLister, SharedInformer, SharedInformerFactory};
 
 /// A factory's informer of one kind, and a lister that gives its objects by their type
@@ -76,7 +75,7 @@ impl<K: Kind> TypedLister<K> {
     /// # Errors
     /// A Status "not found" when there is none; [`Error::Undecodable`] when it is not as its type has it.
     pub fn get(&self, key: &str) -> Result<K, Error> {
-        from_object(&*self.lister.get(key)?)
+        from_object(&self.lister.get(key)?)
     }
 
     /// A lister of one namespace.
@@ -108,10 +107,10 @@ impl<K: Kind> TypedNamespaceLister<K> {
     /// # Errors
     /// As [`TypedLister::get`].
     pub fn get(&self, name: &str) -> Result<K, Error> {
-        from_object(&*self.lister.get(name)?)
+        from_object(&self.lister.get(name)?)
     }
 }
 
-fn decoded<K: Kind>(objects: &[Arc<crate::api::Object>]) -> Result<Vec<K>, Error> {
-    objects.iter().map(|object| from_object(object)).collect()
+fn decoded<K: Kind>(objects: &[Object]) -> Result<Vec<K>, Error> {
+    objects.iter().map(from_object).collect()
 }

@@ -32,4 +32,4 @@ pub use expansions::HasScale;
 pub use groups::*;
 pub use informer::{TypedInformer, TypedLister, TypedNamespaceLister};
 pub use typed_api::{Api, Kind};
-pub use typed_event::{TypedEvent, TypedWatch, from_object, to_object};
+pub use typed_event::{TypedEvent, TypedWatch, from_object, to_manifest};

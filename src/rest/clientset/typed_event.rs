@@ -4,7 +4,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::Kind;
-use crate::api::{Error, Object, Status, WatchEvent};
+use crate::api::{Error, Manifest, Object, Status, WatchEvent};
 use crate::cache::WatchStream;
 use crate::rest::decode;
 
@@ -49,12 +49,12 @@ pub fn from_object<K: Kind>(object: &Object) -> Result<K, Error> {
     K::deserialize(value).map_err(undecodable)
 }
 
-/// The object as one of any kind, without `managedFields`.
+/// The object as one of any kind that can be written, without `managedFields`.
 ///
 /// # Errors
 /// [`Error::NotSent`] when the type cannot be written as JSON.
-pub fn to_object<K: Kind>(object: &K) -> Result<Object, Error> {
-    let value = serde_json::to_value(object).and_then(Object::deserialize);
+pub fn to_manifest<K: Kind>(object: &K) -> Result<Manifest, Error> {
+    let value = serde_json::to_value(object).and_then(Manifest::deserialize);
     value.map_err(|error| Error::NotSent { reason: error.to_string() })
 }
 

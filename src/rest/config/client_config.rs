@@ -8,6 +8,7 @@ use super::impersonation::{Impersonation, MissingUser};
 use super::layers::{BelowBasePath, SocketsBelowBasePath, WithHeaders};
 use super::url_backoff::WithBackoff;
 use crate::flow_control::{RateLimiter, TokenBucket};
+use crate::rest::decode::SharedPool;
 use crate::rest::{WarningHandler, WarningLogger};
 use crate::runtime::{NoSockets, Runtime, SocketTransport, Transport};
 
@@ -48,6 +49,8 @@ pub struct Config {
     pub timeout: Option<Duration>,
     /// Is told of the server's warnings.
     pub warning_handler: Rc<dyn WarningHandler>,
+    /// What all objects have in common that are read by clients of this configuration.
+    pub pool: SharedPool,
 }
 
 impl Config {
@@ -66,6 +69,7 @@ impl Config {
             max_retries: 10,
             timeout: None,
             warning_handler: Rc::new(WarningLogger::default()),
+            pool: SharedPool::default(),
         }
     }
 

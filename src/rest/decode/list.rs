@@ -1,8 +1,8 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::scan::ValueScanner;
-use super::{DecodeError, LONGEST_VALUE, beginning, reason};
-use crate::api::{ListMeta, Object};
+use super::{DecodeError, LONGEST_VALUE, SharedPool, beginning, reason};
+use crate::api::{ListMeta, Object, TypeMeta};
 
 /// What a list says of itself and of all its items.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,10 +14,10 @@ pub struct ListHead {
 
 impl ListHead {
     /// A server says once for all items of what kind they are.
-    fn name_kind(&self, item: &mut Object) {
-        if let (true, Some(kind)) = (item.kind.is_empty(), self.kind.strip_suffix("List")) {
-            item.kind = kind.into();
-            item.api_version.clone_from(&self.api_version);
+    pub(crate) fn item_type(&self) -> TypeMeta<'_> {
+        match self.kind.strip_suffix("List") {
+            Some(kind) => TypeMeta { api_version: &self.api_version, kind },
+            None => TypeMeta::default(),
         }
     }
 }
@@ -27,6 +27,7 @@ impl ListHead {
 /// How the bytes are cut into pieces makes no difference.
 #[derive(Debug, Default)]
 pub struct ListDecoder {
+    pool: SharedPool,
     place: Place,
     scanner: ValueScanner,
     /// The value being read, as far as it came in earlier pieces.
@@ -53,6 +54,11 @@ enum Place {
 }
 
 impl ListDecoder {
+    /// A decoder of objects that have much in common with those that the pool has read before.
+    pub fn with_pool(pool: &SharedPool) -> Self {
+        Self { pool: pool.clone(), ..Self::default() }
+    }
+
     /// Takes the next piece and gives the items that it completes. They are of the list's kind where they do not say of
     /// which they are, and the list has said it before them.
     ///
@@ -138,10 +144,9 @@ impl ListDecoder {
                 self.place = Place::AfterKey;
             }
             Place::Item => {
-                let index = self.items;
-                let mut item: Object = parse(whole, || format!("item {index} of the list"))?;
-                self.head.name_kind(&mut item);
-                on_item(item);
+                let item = self.pool.read(whole, self.head.item_type());
+                let what = || format!("item {} of the list", self.items);
+                on_item(item.map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })?);
                 self.items += 1;
                 self.place = Place::AfterItem;
             }
@@ -178,7 +183,7 @@ mod tests {
         let mut decoder = ListDecoder::default();
         let mut names = Vec::new();
         for piece in pieces {
-            decoder.push(piece, &mut |object| names.push(object.metadata.name))?;
+            decoder.push(piece, &mut |object| names.push(object.name().to_owned()))?;
         }
         Ok((decoder.finish()?, names))
     }
@@ -199,7 +204,9 @@ mod tests {
     fn an_item_is_handed_out_before_the_next_one_has_come() {
         let mut decoder = ListDecoder::default();
         let mut names = Vec::new();
-        decoder.push(br#"{"items":[{"metadata":{"name":"a"}},{"meta"#, &mut |it| names.push(it.metadata.name)).unwrap();
+        decoder
+            .push(br#"{"items":[{"metadata":{"name":"a"}},{"meta"#, &mut |it| names.push(it.name().to_owned()))
+            .unwrap();
         assert_eq!(names, ["a"]);
     }
 

@@ -1,10 +1,12 @@
 //! Lists and watches from bytes, however the bytes are cut.
 
 mod list;
+mod pool;
 mod scan;
 mod watch;
 
 pub use list::{ListDecoder, ListHead};
+pub use pool::SharedPool;
 pub use watch::WatchDecoder;
 
 /// Bytes that are not what was asked for.
@@ -57,7 +59,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::api::Object;
+    use crate::api::Manifest;
 
     fn reason_of<'a, T: Deserialize<'a>>(text: &'a str) -> String {
         reason(&serde_json::from_str::<T>(text).err().unwrap())
@@ -65,11 +67,11 @@ mod tests {
 
     #[test]
     fn a_reason_says_what_was_expected_and_where_and_not_what_stood_there() {
-        let mistyped = reason_of::<Object>(r#"{"metadata":{"labels":"s3cret, expected nothing"}}"#);
+        let mistyped = reason_of::<Manifest>(r#"{"metadata":{"labels":"s3cret, expected nothing"}}"#);
         assert_eq!(mistyped, "expected a map at line 1 column 48");
-        let no_date = reason_of::<Object>(r#"{"metadata":{"creationTimestamp":"s3cret"}}"#);
+        let no_date = reason_of::<Manifest>(r#"{"metadata":{"creationTimestamp":"s3cret"}}"#);
         assert_eq!(no_date, "a value is not what it should be at line 1 column 42");
-        let cut = reason_of::<Object>(r#"{"data":{"password":"s3cr"#);
+        let cut = reason_of::<Manifest>(r#"{"data":{"password":"s3cr"#);
         assert_eq!(cut, "EOF while parsing a string at line 1 column 25");
         #[derive(Deserialize)]
         struct Named {

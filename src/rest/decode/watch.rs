@@ -1,11 +1,9 @@
-use std::sync::Arc;
-
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::scan::ValueScanner;
-use super::{DecodeError, LONGEST_VALUE, beginning, reason};
-use crate::api::{Object, Status, WatchEvent};
+use super::{DecodeError, LONGEST_VALUE, SharedPool, beginning, reason};
+use crate::api::{Status, TypeMeta, WatchEvent};
 
 /// Cuts a watch's bytes into frames, and reads each as an event.
 ///
@@ -13,6 +11,7 @@ use crate::api::{Object, Status, WatchEvent};
 /// pieces makes no difference.
 #[derive(Debug, Default)]
 pub struct WatchDecoder {
+    pool: SharedPool,
     scanner: ValueScanner,
     /// The frame being read, as far as it came in earlier pieces.
     partial: Vec<u8>,
@@ -23,6 +22,11 @@ pub struct WatchDecoder {
 const KEPT_BETWEEN_FRAMES: usize = 64 * 1024;
 
 impl WatchDecoder {
+    /// A decoder of objects that have much in common with those that the pool has read before.
+    pub fn with_pool(pool: &SharedPool) -> Self {
+        Self { pool: pool.clone(), ..Self::default() }
+    }
+
     /// Takes the next piece and gives the events that it completes.
     ///
     /// # Errors
@@ -52,7 +56,7 @@ impl WatchDecoder {
                 return Ok(());
             }
             self.scanner = ValueScanner::default();
-            let event = read_event(&self.partial);
+            let event = read_event(&self.partial, &self.pool);
             self.partial.clear();
             self.partial.shrink_to(KEPT_BETWEEN_FRAMES);
             on_event(event?);
@@ -73,23 +77,24 @@ struct Frame<'a> {
     object: Option<&'a RawValue>,
 }
 
-fn read_event(bytes: &[u8]) -> Result<WatchEvent, DecodeError> {
+fn read_event(bytes: &[u8], pool: &SharedPool) -> Result<WatchEvent, DecodeError> {
     let frame: Frame<'_> = parse(bytes)?;
     let (Some(kind), Some(object)) = (frame.r#type, frame.object) else {
         // Some proxies and old servers put a bare Status into the stream.
         return Ok(WatchEvent::Error(read_status(bytes)?));
     };
     let object = object.get().as_bytes();
+    let read = || pool.read(object, TypeMeta::default()).map_err(|error| unreadable(reason(&error)));
     match kind.as_str() {
-        "ADDED" => Ok(WatchEvent::Added(Arc::new(parse(object)?))),
-        "MODIFIED" => Ok(WatchEvent::Modified(Arc::new(parse(object)?))),
-        "DELETED" => Ok(WatchEvent::Deleted(Arc::new(parse(object)?))),
+        "ADDED" => Ok(WatchEvent::Added(read()?)),
+        "MODIFIED" => Ok(WatchEvent::Modified(read()?)),
+        "DELETED" => Ok(WatchEvent::Deleted(read()?)),
         "BOOKMARK" => {
-            let bookmark: Object = parse(object)?;
-            let annotation = bookmark.metadata.annotations.get("k8s.io/initial-events-end");
+            let bookmark = read()?;
+            let annotation = bookmark.annotation("k8s.io/initial-events-end");
             Ok(WatchEvent::Bookmark {
                 initial_events_end: annotation.is_some_and(|value| value == "true"),
-                resource_version: bookmark.metadata.resource_version,
+                resource_version: bookmark.resource_version().into(),
             })
         }
         "ERROR" => Ok(WatchEvent::Error(read_status(object)?)),

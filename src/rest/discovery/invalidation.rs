@@ -1,11 +1,10 @@
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::cached::CachedDiscoveryClient;
-use crate::api::GroupVersionResource;
+use crate::api::{GroupVersionResource, Object};
 use crate::cache::{InformerLease, Registration, ResourceEventHandlerFuncs, SharedInformerFactory};
 use crate::runtime::Task;
 
@@ -56,7 +55,7 @@ impl Watcher {
             .on_add(move |_, _| added())
             .on_update(move |old, new| {
                 // A resync is no change.
-                if !Arc::ptr_eq(old, new) {
+                if !Object::ptr_eq(old, new) {
                     updated();
                 }
             })

@@ -1,11 +1,10 @@
 use std::cell::Cell;
-use std::sync::Arc;
 
 use futures::StreamExt as _;
 
 use super::accept::{Accept, IncludeObject, JSON};
 use super::client::{RestClient, address, reading, undecodable};
-use crate::api::{Error, GetOptions, List, ListOptions, Object, ResourcePath, Status, Table};
+use crate::api::{Error, GetOptions, List, ListOptions, Manifest, Object, ResourcePath, Status, Table};
 use crate::rest::decode::{ListDecoder, ListHead};
 use crate::rest::metadata;
 use crate::rest::response;
@@ -16,7 +15,7 @@ impl RestClient {
     ///
     /// # Errors
     /// A Status "not found" when there is none; else as any request.
-    pub async fn get(&self, path: &ResourcePath, options: &GetOptions) -> Result<Arc<Object>, Error> {
+    pub async fn get(&self, path: &ResourcePath, options: &GetOptions) -> Result<Manifest, Error> {
         self.get_as(path, options, Accept::Object).await
     }
 
@@ -24,12 +23,7 @@ impl RestClient {
     ///
     /// # Errors
     /// As [`get`](Self::get).
-    pub async fn get_as(
-        &self,
-        path: &ResourcePath,
-        options: &GetOptions,
-        accept: Accept,
-    ) -> Result<Arc<Object>, Error> {
+    pub async fn get_as(&self, path: &ResourcePath, options: &GetOptions, accept: Accept) -> Result<Manifest, Error> {
         let request = reading(address(path, &options.to_query(), accept)?, accept.header());
         self.answer_object(request, accept).await
     }
@@ -88,16 +82,18 @@ impl RestClient {
     ) -> Result<List, Error> {
         let (mut items, received) = (Vec::new(), Cell::new(0));
         let mut take = |item| {
-            items.push(Arc::new(item));
+            items.push(item);
             received.set(items.len());
         };
         let head = self.read_list(path, options, accept, &mut take, &|| on_items(received.get())).await?;
-        let item_kind = head.kind.strip_suffix("List").unwrap_or_default();
-        for item in items.iter_mut().filter(|item| item.kind.is_empty()) {
-            // Nobody else holds the item yet, so that this copies nothing.
-            let item = Arc::make_mut(item);
-            item.kind = item_kind.into();
-            item.api_version.clone_from(&head.api_version);
+        // Those that came before the list said what it is.
+        for item in items.iter_mut().filter(|item| item.kind().is_empty()) {
+            let type_meta = head.item_type();
+            let name_kind = |item: &mut Manifest| {
+                (item.kind, item.api_version) = (type_meta.kind.into(), type_meta.api_version.into());
+                Ok::<_, serde_json::Error>(())
+            };
+            *item = item.edit(name_kind).unwrap_or_else(|_| item.clone());
         }
         Ok(List { api_version: head.api_version, kind: head.kind, metadata: head.metadata, items })
     }
@@ -129,7 +125,7 @@ impl RestClient {
         let request = reading(address(path, &options.to_query(), accept)?, accept.list_header());
         let url = request.path.clone();
         let mut response = self.send(Request { traffic: Traffic::List, ..request }).await?;
-        let mut decoder = ListDecoder::default();
+        let mut decoder = ListDecoder::with_pool(&self.config.pool);
         let mut take = |item| on_item(metadata::reduced(item, accept));
         while let Some(chunk) = response.body.next().await {
             let chunk = chunk.map_err(response::interrupted)?;
@@ -140,13 +136,13 @@ impl RestClient {
     }
 
     /// An answer that is one object.
-    pub(in crate::rest) async fn answer_object(&self, request: Request, accept: Accept) -> Result<Arc<Object>, Error> {
+    pub(in crate::rest) async fn answer_object(&self, request: Request, accept: Accept) -> Result<Manifest, Error> {
         let path = request.path.clone();
-        let object: Object = self.answer(request).await?;
+        let object: Manifest = self.answer(request).await?;
         if object.kind == "Status" && object.str_at(&["status"]) == Some("Failure") {
             let status: Option<Status> = serde_json::to_value(&object).and_then(serde_json::from_value).ok();
             return Err(status.unwrap_or_default().into());
         }
-        metadata::checked(&path, object, accept).map(Arc::new)
+        metadata::checked(&path, object, accept)
     }
 }

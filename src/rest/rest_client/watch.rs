@@ -41,7 +41,8 @@ impl RestClient {
             let reason = format!("a watch must not be compressed, and it came as {encoding}");
             return Err(Error::Undecodable { url: response::shown(&url).into(), reason });
         }
-        Ok(events(url, response.body, accept).boxed_local())
+        let decoder = WatchDecoder::with_pool(&self.config.pool);
+        Ok(events(url, response.body, accept, decoder).boxed_local())
     }
 }
 
@@ -54,8 +55,13 @@ struct Watch {
     ready: VecDeque<Result<WatchEvent, Error>>,
 }
 
-fn events(url: String, body: Body, accept: Accept) -> impl futures::Stream<Item = Result<WatchEvent, Error>> {
-    let watch = Watch { url, accept, body, decoder: WatchDecoder::default(), ready: VecDeque::new() };
+fn events(
+    url: String,
+    body: Body,
+    accept: Accept,
+    decoder: WatchDecoder,
+) -> impl futures::Stream<Item = Result<WatchEvent, Error>> {
+    let watch = Watch { url, accept, body, decoder, ready: VecDeque::new() };
     futures::stream::unfold(watch, |mut watch| async move {
         loop {
             if let Some(event) = watch.ready.pop_front() {

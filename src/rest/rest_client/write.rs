@@ -1,12 +1,10 @@
-use std::sync::Arc;
-
 use bytes::Bytes;
 use serde::Serialize;
 
 use super::accept::{Accept, JSON};
 use super::client::{RestClient, address, reading};
 use crate::api::{
-    ApplyOptions, CreateOptions, DeleteOptions, Error, ListOptions, Object, Patch, PatchOptions, ResourcePath,
+    ApplyOptions, CreateOptions, DeleteOptions, Error, ListOptions, Manifest, Patch, PatchOptions, ResourcePath,
     UpdateOptions,
 };
 use crate::rest::response;
@@ -25,9 +23,9 @@ impl RestClient {
     pub async fn create(
         &self,
         path: &ResourcePath,
-        object: &Object,
+        object: &Manifest,
         options: &CreateOptions,
-    ) -> Result<Arc<Object>, Error> {
+    ) -> Result<Manifest, Error> {
         let request = writing(Method::Post, path, &options.to_query(), object)?;
         self.answer_object(request, Accept::Object).await
     }
@@ -36,7 +34,7 @@ impl RestClient {
     /// With a resourceVersion only when nobody has changed the object since.
     /// (client-go: `rest/request.go`, `Put`.)
     ///
-    /// What the server holds in `managedFields` is kept, though an [`Object`] does not carry it.
+    /// What the server holds in `managedFields` is kept, though an [`Manifest`] does not carry it.
     ///
     /// # Errors
     /// A Status "conflict" ([`Error::is_conflict`]) when the object has changed: read it again, and decide again.
@@ -45,9 +43,9 @@ impl RestClient {
     pub async fn update(
         &self,
         path: &ResourcePath,
-        object: &Object,
+        object: &Manifest,
         options: &UpdateOptions,
-    ) -> Result<Arc<Object>, Error> {
+    ) -> Result<Manifest, Error> {
         let request = writing(Method::Put, path, &options.to_query(), object)?;
         self.answer_object(request, Accept::Object).await
     }
@@ -60,12 +58,7 @@ impl RestClient {
     /// A Status "conflict" when the patch names a resourceVersion that is not the newest, or would take fields over
     /// from another manager without force. [`Error::NotSent`] for an apply without a field manager.
     /// Else as any request.
-    pub async fn patch(
-        &self,
-        path: &ResourcePath,
-        patch: &Patch,
-        options: &PatchOptions,
-    ) -> Result<Arc<Object>, Error> {
+    pub async fn patch(&self, path: &ResourcePath, patch: &Patch, options: &PatchOptions) -> Result<Manifest, Error> {
         self.patch_as(path, patch, options, Accept::Object).await
     }
 
@@ -79,7 +72,7 @@ impl RestClient {
         patch: &Patch,
         options: &PatchOptions,
         accept: Accept,
-    ) -> Result<Arc<Object>, Error> {
+    ) -> Result<Manifest, Error> {
         self.answer_object(patching(path, patch, options, accept)?, accept).await
     }
 
@@ -93,9 +86,9 @@ impl RestClient {
     pub async fn apply(
         &self,
         path: &ResourcePath,
-        object: &Object,
+        object: &Manifest,
         options: &ApplyOptions,
-    ) -> Result<Arc<Object>, Error> {
+    ) -> Result<Manifest, Error> {
         let body = serde_json::to_value(object).map_err(|error| Error::NotSent { reason: error.to_string() })?;
         self.patch(path, &Patch::Apply(body), &options.into()).await
     }

@@ -9,7 +9,7 @@ use super::crd;
 use super::managed_fields::LAST_APPLIED;
 use super::refusal::{self, Refusal};
 use super::routes::{Target, content_type};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::Request;
 
 const JSON: &str = "application/json";
@@ -19,7 +19,7 @@ pub(super) const OTHER_NAMESPACE: &str =
 
 /// An object, and what the server has to say of its text.
 pub(super) struct Decoded {
-    pub(super) object: Object,
+    pub(super) object: Manifest,
     pub(super) warnings: Vec<String>,
 }
 
@@ -82,10 +82,10 @@ pub(super) fn not_strict() -> Refusal {
 
 /// # Errors
 /// With the reason when the value is no object of the kind.
-pub(super) fn object_of(target: &Target, mut value: Value) -> Result<Object, String> {
+pub(super) fn object_of(target: &Target, mut value: Value) -> Result<Manifest, String> {
     let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
     let managed_fields = metadata.and_then(|metadata| metadata.remove("managedFields"));
-    let mut object: Object = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    let mut object: Manifest = serde_json::from_value(value).map_err(|error| error.to_string())?;
     object.metadata.managed_fields = managed_fields.filter(|sent| !sent.is_null()).map(Into::into);
     let (kind, version) = (&target.kind.kind, target.api_version());
     if object.kind.is_empty() && object.api_version.is_empty() {
@@ -130,7 +130,7 @@ pub(super) fn read_configuration(target: &Target, request: &Request) -> Result<V
 }
 
 /// Keeps what kubectl applied last up to date on an object that has it noted, so that both its ways of applying agree.
-pub(super) fn renew_last_applied(object: &mut Object, config: &Value) {
+pub(super) fn renew_last_applied(object: &mut Manifest, config: &Value) {
     let Some(noted) = object.metadata.annotations.get_mut(LAST_APPLIED) else { return };
     let mut config = config.clone();
     let annotations = config["metadata"].get_mut("annotations").and_then(Value::as_object_mut);

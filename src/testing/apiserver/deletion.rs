@@ -12,7 +12,7 @@ use super::crd::DEFINITIONS;
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use super::write::Writing;
-use crate::api::{Object, OwnerReference};
+use crate::api::{Manifest, OwnerReference};
 
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
@@ -69,7 +69,7 @@ impl DeleteOptions {
     }
 
     /// The finalizers that an object is deleted with: those that it has, and the garbage collector's for the policy.
-    fn finalizers_of(&self, object: &Object) -> Vec<String> {
+    fn finalizers_of(&self, object: &Manifest) -> Vec<String> {
         let orphan = self.orphan_dependents.map(|orphans| if orphans { "Orphan" } else { "Background" });
         let wanted = match self.propagation_policy.as_deref().or(orphan) {
             Some("Foreground") => Some(FOREGROUND),
@@ -94,7 +94,7 @@ impl ApiServer {
         namespace: &str,
         name: &str,
         options: &DeleteOptions,
-    ) -> Result<Arc<Object>, Refusal> {
+    ) -> Result<Arc<Manifest>, Refusal> {
         options.check()?;
         let found = self.found(kind, namespace, name)?;
         check_preconditions(kind, &found, &options.preconditions)?;
@@ -103,7 +103,7 @@ impl ApiServer {
         }
         let is_dry = !options.dry_run.is_empty();
         let is_namespace = kind.is("namespaces");
-        let mut object = Object::clone(&found);
+        let mut object = Manifest::clone(&found);
         object.metadata.finalizers = options.finalizers_of(&found);
         let waits_for_kubelet = options.leaves_pods_to_kubelet && found.str_at(&["spec", "nodeName"]).is_some();
         if waits_for_kubelet && kind.is("pods") && options.grace_period_seconds != Some(0) {
@@ -138,7 +138,7 @@ impl ApiServer {
     }
 
     /// Marks an object as being deleted, without time for it to end.
-    fn mark(&self, object: &mut Object) {
+    fn mark(&self, object: &mut Manifest) {
         let metadata = &mut object.metadata;
         if metadata.deletion_timestamp.is_none() {
             metadata.deletion_timestamp = Some(self.wall_seconds());
@@ -149,7 +149,7 @@ impl ApiServer {
 
     /// Marks a pod as ending within the time that was asked for or that it says itself; a shorter time replaces a
     /// longer one. False when nothing changes.
-    fn set_grace(&self, pod: &mut Object, asked: Option<i64>) -> bool {
+    fn set_grace(&self, pod: &mut Manifest, asked: Option<i64>) -> bool {
         let own = pod.int_at(&["spec", "terminationGracePeriodSeconds"]).unwrap_or(DEFAULT_GRACE_SECONDS);
         let seconds = match asked.unwrap_or(own) {
             ..0 => 1,
@@ -170,9 +170,9 @@ impl ApiServer {
     pub(super) fn remove(
         &self,
         kind: &Rc<Kind>,
-        object: Object,
+        object: Manifest,
         leaves_pods_to_kubelet: bool,
-    ) -> Result<Arc<Object>, Refusal> {
+    ) -> Result<Arc<Manifest>, Refusal> {
         let removed = self.inner.store.borrow_mut().remove(kind, object);
         let removed = removed.ok_or_else(refusal::no_such_path)?;
         self.inner.changed.notify(usize::MAX);
@@ -186,7 +186,7 @@ impl ApiServer {
     }
 
     /// Does the garbage collector's part for an object that waits for it.
-    pub(super) fn collect_for(&self, kind: &Rc<Kind>, object: &Object) {
+    pub(super) fn collect_for(&self, kind: &Rc<Kind>, object: &Manifest) {
         if object.metadata.deletion_timestamp.is_none() {
             return;
         }
@@ -210,7 +210,7 @@ impl ApiServer {
     }
 
     /// An object all of whose owners are gone, or never were, goes too.
-    pub(super) fn collect_if_ownerless(&self, kind: &Rc<Kind>, object: &Object) {
+    pub(super) fn collect_if_ownerless(&self, kind: &Rc<Kind>, object: &Manifest) {
         let owners = &object.metadata.owner_references;
         if !owners.is_empty() && owners.iter().all(|owner| self.is_absent(owner, object.namespace())) {
             let _ = self.delete_checked(kind, object.namespace(), object.name(), &DeleteOptions::default());
@@ -218,7 +218,7 @@ impl ApiServer {
     }
 
     /// Deletes a dependent of an owner that is gone or waits for it; one that others own, too, only loses that owner.
-    fn collect(&self, kind: &Rc<Kind>, dependent: &Object, owner: &str, options: &DeleteOptions) {
+    fn collect(&self, kind: &Rc<Kind>, dependent: &Manifest, owner: &str, options: &DeleteOptions) {
         let others = dependent.metadata.owner_references.iter().filter(|other| other.uid != owner);
         let is_solid = |other: &OwnerReference| self.owner(other, dependent.namespace()).is_some_and(|it| !waits(&it));
         if others.clone().any(is_solid) {
@@ -233,16 +233,16 @@ impl ApiServer {
         }
     }
 
-    fn disown(&self, kind: &Rc<Kind>, dependent: &Object, owner: &str) {
+    fn disown(&self, kind: &Rc<Kind>, dependent: &Manifest, owner: &str) {
         let mut object = dependent.clone();
         object.metadata.owner_references.retain(|known| known.uid != owner);
         // One that is gone meanwhile has no owners either.
         let _ = self.update_by(kind, object, &Writing::default());
     }
 
-    fn take_finalizer(&self, kind: &Rc<Kind>, object: &Object, finalizer: &str) {
+    fn take_finalizer(&self, kind: &Rc<Kind>, object: &Manifest, finalizer: &str) {
         let Ok(found) = self.found(kind, object.namespace(), object.name()) else { return };
-        let mut object = Object::clone(&found);
+        let mut object = Manifest::clone(&found);
         object.metadata.finalizers.retain(|known| known != finalizer);
         let _ = self.put_or_remove(kind, object, &found);
     }
@@ -250,7 +250,7 @@ impl ApiServer {
     /// Lets go of an owner that is deleted in the foreground, when nothing is left that holds it back.
     fn finish_foreground(&self, kind: &Rc<Kind>, namespace: &str, name: &str) {
         let Ok(owner) = self.found(kind, namespace, name) else { return };
-        let blocks = |dependent: &Object| {
+        let blocks = |dependent: &Manifest| {
             let mut owners = dependent.metadata.owner_references.iter();
             owners.any(|known| known.uid == owner.uid() && known.block_owner_deletion == Some(true))
         };
@@ -259,7 +259,7 @@ impl ApiServer {
         }
     }
 
-    fn finish_owners(&self, removed: &Object) {
+    fn finish_owners(&self, removed: &Manifest) {
         for owner in &removed.metadata.owner_references {
             let Some(kind) = self.kind_of_owner(owner) else { continue };
             let namespace = if kind.namespaced { removed.namespace() } else { "" };
@@ -268,12 +268,12 @@ impl ApiServer {
     }
 
     /// All objects that name this one as an owner.
-    fn dependents(&self, uid: &str) -> Vec<(Rc<Kind>, Arc<Object>)> {
-        let depends = |object: &Object| object.metadata.owner_references.iter().any(|owner| owner.uid == uid);
+    fn dependents(&self, uid: &str) -> Vec<(Rc<Kind>, Arc<Manifest>)> {
+        let depends = |object: &Manifest| object.metadata.owner_references.iter().any(|owner| owner.uid == uid);
         self.matching(depends)
     }
 
-    fn matching(&self, wanted: impl Fn(&Object) -> bool) -> Vec<(Rc<Kind>, Arc<Object>)> {
+    fn matching(&self, wanted: impl Fn(&Manifest) -> bool) -> Vec<(Rc<Kind>, Arc<Manifest>)> {
         let store = self.inner.store.borrow();
         let mut found = Vec::new();
         for kind in self.kinds() {
@@ -284,11 +284,12 @@ impl ApiServer {
     }
 
     fn kind_of_owner(&self, owner: &OwnerReference) -> Option<Rc<Kind>> {
-        let object = Object { api_version: owner.api_version.clone(), kind: owner.kind.clone(), ..Object::default() };
+        let object =
+            Manifest { api_version: owner.api_version.clone(), kind: owner.kind.clone(), ..Manifest::default() };
         self.known_kind(&object).ok()
     }
 
-    fn owner(&self, owner: &OwnerReference, namespace: &str) -> Option<Arc<Object>> {
+    fn owner(&self, owner: &OwnerReference, namespace: &str) -> Option<Arc<Manifest>> {
         let kind = self.kind_of_owner(owner)?;
         let namespace = if kind.namespaced { namespace } else { "" };
         let found = self.inner.store.borrow().get(&kind, namespace, &owner.name)?;
@@ -314,7 +315,7 @@ impl ApiServer {
         let Ok(namespace) = self.found(&kind, "", name) else { return };
         let is_marked = namespace.metadata.deletion_timestamp.is_some() && namespace.metadata.finalizers.is_empty();
         if is_marked && self.matching(|object| object.namespace() == name).is_empty() {
-            let mut last = Object::clone(&namespace);
+            let mut last = Manifest::clone(&namespace);
             if let Some(spec) = last.fields.get_mut("spec").and_then(serde_json::Value::as_object_mut) {
                 spec.remove("finalizers");
             }
@@ -323,7 +324,7 @@ impl ApiServer {
     }
 }
 
-fn set_terminating_namespace(namespace: &mut Object) {
+fn set_terminating_namespace(namespace: &mut Manifest) {
     let status = namespace.fields.entry("status").or_insert_with(|| serde_json::json!({}));
     if let Some(status) = status.as_object_mut() {
         status.insert("phase".into(), "Terminating".into());
@@ -331,12 +332,12 @@ fn set_terminating_namespace(namespace: &mut Object) {
 }
 
 /// Whether it is deleted in the foreground and waits for its dependents.
-fn waits(object: &Object) -> bool {
+fn waits(object: &Manifest) -> bool {
     let metadata = &object.metadata;
     metadata.deletion_timestamp.is_some() && metadata.finalizers.iter().any(|name| name == FOREGROUND)
 }
 
-fn check_preconditions(kind: &Kind, found: &Object, preconditions: &Preconditions) -> Result<(), Refusal> {
+fn check_preconditions(kind: &Kind, found: &Manifest, preconditions: &Preconditions) -> Result<(), Refusal> {
     let Preconditions { uid, resource_version } = preconditions;
     if let Some(uid) = uid.as_ref().filter(|uid| *uid != found.uid()) {
         let differ = format!("the UID in the precondition ({uid}) does not match the UID in record ({})", found.uid());

@@ -68,7 +68,7 @@ struct Remote {
 fn remotes(server: &ApiServer) -> Vec<Remote> {
     let services = server.objects("apiservices");
     let remote = services.iter().filter(|service| service.get(&["spec", "service"]).is_some_and(Value::is_object));
-    let text = |service: &crate::api::Object, name| service.str_at(&["spec", name]).unwrap_or_default().to_owned();
+    let text = |service: &crate::api::Manifest, name| service.str_at(&["spec", name]).unwrap_or_default().to_owned();
     remote.map(|service| Remote { group: text(service, "group"), version: text(service, "version") }).collect()
 }
 

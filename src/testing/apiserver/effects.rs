@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::kinds::Kind;
 use super::refusal::Refusal;
 use super::{ApiServer, crd};
-use crate::api::Object;
+use crate::api::Manifest;
 
 const API_SERVICES: &str = "apiservices.apiregistration.k8s.io";
 
@@ -19,8 +19,8 @@ impl ApiServer {
     pub(super) fn before_write(
         &self,
         kind: &Kind,
-        object: &mut Object,
-        before: Option<&Object>,
+        object: &mut Manifest,
+        before: Option<&Manifest>,
     ) -> Result<(), Refusal> {
         if kind.is(crd::DEFINITIONS) {
             return crd::admit_definition(object, before);
@@ -39,7 +39,7 @@ impl ApiServer {
     }
 
     /// Does what follows from what was written.
-    pub(super) fn after_write(&self, kind: &Kind, object: &Arc<Object>) {
+    pub(super) fn after_write(&self, kind: &Kind, object: &Arc<Manifest>) {
         if kind.is(crd::DEFINITIONS) {
             self.define(object);
         }
@@ -67,7 +67,7 @@ impl ApiServer {
                 "type": "Available", "status": is_available, "lastTransitionTime": self.wall_seconds(),
                 "reason": reason, "message": message,
             });
-            let mut changed = Object::clone(&object);
+            let mut changed = Manifest::clone(&object);
             crd::set_condition(&mut changed, condition);
             if changed != *object {
                 self.inner.store.borrow_mut().put(&kind, changed);

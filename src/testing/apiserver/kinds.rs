@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use super::table::json_path::PrinterColumn;
-use crate::api::{GroupVersionResource, Object};
+use crate::api::{GroupVersionResource, Manifest};
 
 /// One kind, under all versions that it is served in.
 #[derive(Debug, Default)]
@@ -125,7 +125,7 @@ impl Kinds {
     }
 
     /// By what an object says that it is.
-    pub(super) fn of(&self, object: &Object) -> Option<Rc<Kind>> {
+    pub(super) fn of(&self, object: &Manifest) -> Option<Rc<Kind>> {
         let name = object.group_version_kind();
         let mut kinds = self.all.iter().filter(|kind| kind.kind == name.kind && kind.group == name.group);
         kinds.find(|kind| kind.version(&name.version).is_some()).cloned()

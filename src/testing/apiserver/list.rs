@@ -14,7 +14,7 @@ use super::query::Options;
 use super::refusal::{self, Refusal};
 use super::render::Rendering;
 use super::store::Store;
-use crate::api::{ListMeta, Object, ResourceVersionMatch};
+use crate::api::{ListMeta, Manifest, ResourceVersionMatch};
 use crate::runtime::Body;
 
 /// About the size of one chunk of a list's body.
@@ -26,7 +26,7 @@ const TOKEN_TOO_OLD: &str = "The provided continue parameter is too old to displ
 /// One page, decided on and not yet written out.
 pub(super) struct Page {
     metadata: ListMeta,
-    items: Vec<Arc<Object>>,
+    items: Vec<Arc<Manifest>>,
 }
 
 /// # Errors
@@ -68,7 +68,7 @@ fn objects_at(
     kind: &Kind,
     options: &Options,
     asked: u64,
-) -> Result<BTreeMap<String, Arc<Object>>, Refusal> {
+) -> Result<BTreeMap<String, Arc<Manifest>>, Refusal> {
     let too_old = || match options.r#continue.as_str() {
         "" => refusal::plain(410, "The resourceVersion for the provided list is too old."),
         _ => refusal::plain(410, TOKEN_TOO_OLD),
@@ -80,7 +80,7 @@ fn page<'a>(
     options: &Options,
     limit: usize,
     resource_version: u64,
-    objects: impl Iterator<Item = (&'a String, &'a Arc<Object>)>,
+    objects: impl Iterator<Item = (&'a String, &'a Arc<Manifest>)>,
 ) -> Page {
     let mut matching = objects.filter(|(_, object)| options.selection.matches(object));
     let items = matching.by_ref().take(limit).map(|(_, object)| Arc::clone(object)).collect();
@@ -95,7 +95,7 @@ fn page<'a>(
 }
 
 impl Page {
-    pub(super) fn items(&self) -> &[Arc<Object>] {
+    pub(super) fn items(&self) -> &[Arc<Manifest>] {
         &self.items
     }
 

@@ -13,7 +13,7 @@ use super::query::Query;
 use super::refusal::{self, Refusal};
 use super::routes::Target;
 use super::transport::{streamed, whole};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::{Body, Response};
 
 /// The logs of all containers, by the pod's uid and the container's name.
@@ -91,7 +91,7 @@ impl ApiServer {
         Ok(())
     }
 
-    pub(super) fn pod(&self, namespace: &str, name: &str) -> Result<Arc<Object>, Refusal> {
+    pub(super) fn pod(&self, namespace: &str, name: &str) -> Result<Arc<Manifest>, Refusal> {
         let kind = self.kind("pods").ok_or_else(refusal::no_such_path)?;
         self.get("pods", namespace, name).ok_or_else(|| refusal::not_found(&kind, name))
     }
@@ -101,7 +101,7 @@ impl ApiServer {
 ///
 /// # Errors
 /// 400 without a name where there are several, and for a name that no container has.
-pub(super) fn container_of(pod: &Object, name: &str) -> Result<String, Refusal> {
+pub(super) fn container_of(pod: &Manifest, name: &str) -> Result<String, Refusal> {
     let of = |field| pod.list_at(&["spec", field]).iter().filter_map(|container| container["name"].as_str());
     let names: Vec<_> = of("initContainers").chain(of("containers")).chain(of("ephemeralContainers")).collect();
     let default = pod.metadata.annotations.get("kubectl.kubernetes.io/default-container").map_or("", String::as_str);

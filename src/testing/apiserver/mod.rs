@@ -62,7 +62,7 @@ use event_listener::Event;
 use serde::Serialize;
 
 use super::objects;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::Runtime;
 use kinds::{Kind, Kinds};
 
@@ -147,12 +147,12 @@ impl ApiServer {
 
     /// An object by its plural resource, or by the qualified one, `widgets.example.com`; the namespace is empty for
     /// cluster-scoped ones.
-    pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Object>> {
+    pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Manifest>> {
         self.inner.store.borrow().get(&*self.kind(resource)?, namespace, name)
     }
 
     /// All objects of a resource, sorted by namespace and name; none of a resource that the server does not have.
-    pub fn objects(&self, resource: &str) -> Vec<Arc<Object>> {
+    pub fn objects(&self, resource: &str) -> Vec<Arc<Manifest>> {
         let Some(kind) = self.kind(resource) else { return Vec::new() };
         let store = self.inner.store.borrow();
         store.objects_from(&kind, "").map(|(_, object)| Arc::clone(object)).collect()

@@ -1,7 +1,7 @@
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use super::selectors::{self, FieldSelector};
-use crate::api::{LabelSelector, Object, ResourceVersionMatch};
+use crate::api::{LabelSelector, Manifest, ResourceVersionMatch};
 
 /// A query as it was sent, decoded.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +84,7 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn matches(&self, object: &Object) -> bool {
+    pub(super) fn matches(&self, object: &Manifest) -> bool {
         self.namespace.as_deref().is_none_or(|namespace| object.namespace() == namespace)
             && self.labels.matches(&object.metadata.labels)
             && self.fields.matches(object)

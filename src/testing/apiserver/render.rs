@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::accept::Form;
 use super::kinds::Kind;
 use super::table::{Column, Include, Printer, TableMeta};
-use crate::api::{ListMeta, Object, ObjectMeta};
+use crate::api::{ListMeta, Manifest, ObjectMeta};
 
 /// How one request has its objects written.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ struct Row<'a> {
 #[serde(untagged)]
 enum Beside<'a> {
     Metadata(Partial<'a>),
-    Object(Box<Object>),
+    Object(Box<Manifest>),
 }
 
 #[derive(Serialize)]
@@ -62,7 +62,7 @@ struct Item<'a> {
 
 impl Rendering {
     /// One object by itself, as an answer or in an event. `with_columns` is whether a table names its columns.
-    pub(super) fn object(&self, object: &Object, with_columns: bool, now: Timestamp) -> Vec<u8> {
+    pub(super) fn object(&self, object: &Manifest, with_columns: bool, now: Timestamp) -> Vec<u8> {
         match &self.form {
             Form::Whole => self.whole(object),
             Form::Metadata { api_version, .. } => super::to_json(&partial(object, api_version)),
@@ -106,7 +106,7 @@ impl Rendering {
     }
 
     /// One object of a list.
-    pub(super) fn item(&self, object: &Object, now: Timestamp) -> Vec<u8> {
+    pub(super) fn item(&self, object: &Manifest, now: Timestamp) -> Vec<u8> {
         match &self.form {
             Form::Whole if self.kind.custom => self.whole(object),
             Form::Whole => super::to_json(&Item { metadata: &object.metadata, fields: &object.fields }),
@@ -125,7 +125,7 @@ impl Rendering {
     fn row<'a>(
         &self,
         printer: &Printer<'_>,
-        object: &'a Object,
+        object: &'a Manifest,
         include: Include,
         api_version: &'static str,
         now: Timestamp,
@@ -138,7 +138,7 @@ impl Rendering {
         Row { cells: printer.cells(object, now), object: beside }
     }
 
-    fn whole(&self, object: &Object) -> Vec<u8> {
+    fn whole(&self, object: &Manifest) -> Vec<u8> {
         // What was stored before a redefinition says an older version.
         if object.api_version == self.kind.api_version_of(&self.version) {
             super::to_json(object)
@@ -148,11 +148,11 @@ impl Rendering {
     }
 
     /// The same object under the version asked for, which is all that versions here differ in.
-    fn in_version(&self, object: &Object) -> Object {
-        Object { api_version: self.kind.api_version_of(&self.version), ..object.clone() }
+    fn in_version(&self, object: &Manifest) -> Manifest {
+        Manifest { api_version: self.kind.api_version_of(&self.version), ..object.clone() }
     }
 }
 
-fn partial<'a>(object: &'a Object, api_version: &'static str) -> Partial<'a> {
+fn partial<'a>(object: &'a Manifest, api_version: &'static str) -> Partial<'a> {
     Partial { kind: "PartialObjectMetadata", api_version, metadata: &object.metadata }
 }

@@ -13,7 +13,7 @@ use super::refusal::{self, Refusal};
 use super::routes::{Call, Target, content_type, header, object_response};
 use super::scale;
 use super::write::{Scope, Writing, without_managed_fields};
-use crate::api::{Object, Status, StatusCause, StatusDetails};
+use crate::api::{Manifest, Status, StatusCause, StatusDetails};
 use crate::runtime::{Request, Response};
 
 /// The longest name of a field manager, in bytes (apimachinery: `pkg/apis/meta/v1/validation/validation.go`).
@@ -128,7 +128,7 @@ fn patch(
     request: &Request,
     writing: Writing,
     force: bool,
-) -> Result<(u16, Arc<Object>), Refusal> {
+) -> Result<(u16, Arc<Manifest>), Refusal> {
     let content_type = content_type(request);
     if content_type == patch::APPLY {
         return apply(server, target, request, writing, force);
@@ -150,13 +150,13 @@ fn patch(
 }
 
 /// The object as the client sees it: in its version, with the note of who set what.
-fn json_in_version(target: &Target, object: &Object) -> Value {
+fn json_in_version(target: &Target, object: &Manifest) -> Value {
     let mut object = object.clone();
     object.api_version = target.api_version();
     serde_json::to_value(object).unwrap_or_default()
 }
 
-fn check_patched(target: &Target, object: &Object, found: &Object) -> Result<(), Refusal> {
+fn check_patched(target: &Target, object: &Manifest, found: &Manifest) -> Result<(), Refusal> {
     check_same_name(target, object)?;
     if object.uid() != found.uid() && !object.uid().is_empty() {
         let message = format!("Invalid value: \"{}\": field is immutable", object.uid());
@@ -171,7 +171,7 @@ fn apply(
     request: &Request,
     mut writing: Writing,
     force: bool,
-) -> Result<(u16, Arc<Object>), Refusal> {
+) -> Result<(u16, Arc<Manifest>), Refusal> {
     let mut config = body::read_configuration(target, request)?;
     let found = server.found(&target.kind, target.namespace(), target.name()).ok();
     if writing.scope != Scope::Main && found.is_none() {
@@ -245,7 +245,7 @@ fn refused_application(target: &Target, config: &Value, error: ApplyError) -> Re
 }
 
 /// As the real server lets a client create it: the server alone says what its status, its uid and its age are.
-fn for_creation(target: &Target, mut object: Object) -> Object {
+fn for_creation(target: &Target, mut object: Manifest) -> Manifest {
     let metadata = &mut object.metadata;
     metadata.uid.clear();
     metadata.creation_timestamp = None;
@@ -271,7 +271,7 @@ fn for_creation(target: &Target, mut object: Object) -> Object {
     object
 }
 
-pub(super) fn check_same_name(target: &Target, object: &Object) -> Result<(), Refusal> {
+pub(super) fn check_same_name(target: &Target, object: &Manifest) -> Result<(), Refusal> {
     let (sent, asked) = (object.name(), target.name());
     let message = if sent.is_empty() {
         format!("the name of the object ({asked} based on URL) was undeterminable: name must be provided")

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::ApiServer;
 use super::refusal::{self, Refusal};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::Request;
 
 const MASTERS: &str = "system:masters";
@@ -247,7 +247,7 @@ impl ApiServer {
         }
     }
 
-    fn show_rules(&self, user: &User, binding: &Object, show: &mut impl FnMut(&Value, &str)) {
+    fn show_rules(&self, user: &User, binding: &Manifest, show: &mut impl FnMut(&Value, &str)) {
         let mut subjects = binding.list_at(&["subjects"]).iter();
         let Some((kind, name)) = subjects.find_map(|subject| user.matches(subject, binding.namespace())) else {
             return;

@@ -11,7 +11,7 @@ use super::rights::{Attributes, User};
 use super::transport::{refused, streamed, whole};
 use super::write::Scope;
 use super::{ApiServer, deletion_requests, discovery, exec, list, log, requests, reviews, scale, watch};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::{Method, Request, Response};
 
 const JSON: &str = "application/json";
@@ -295,7 +295,7 @@ pub(super) fn object_response(
     call: &Call,
     target: &Target,
     status: u16,
-    object: &Object,
+    object: &Manifest,
 ) -> Response {
     let now = server.inner.runtime.clock.wall();
     whole(status, JSON, target.rendering(call).object(object, true, now))

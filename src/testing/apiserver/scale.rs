@@ -12,7 +12,7 @@ use super::requests::check_same_name;
 use super::routes::{Target, content_type};
 use super::transport::whole;
 use super::write::Writing;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::{Request, Response};
 
 const API_VERSION: &str = "autoscaling/v1";
@@ -27,7 +27,7 @@ pub(super) const SCHEMA: Schema<'static> = Schema::of_kind("Scale");
 ///
 /// # Errors
 /// 404 when the kind has none.
-pub(super) fn of(target: &Target, object: &Object) -> Result<Value, Refusal> {
+pub(super) fn of(target: &Target, object: &Manifest) -> Result<Value, Refusal> {
     let paths = paths(target)?;
     let mut metadata = json!({ "name": object.name(), "uid": object.uid() });
     if !object.namespace().is_empty() {
@@ -52,7 +52,7 @@ pub(super) fn of(target: &Target, object: &Object) -> Result<Value, Refusal> {
     Ok(json!({ "kind": "Scale", "apiVersion": API_VERSION, "metadata": metadata, "spec": spec, "status": status }))
 }
 
-pub(super) fn response(target: &Target, object: &Object) -> Result<Response, Refusal> {
+pub(super) fn response(target: &Target, object: &Manifest) -> Result<Response, Refusal> {
     Ok(whole(200, "application/json", super::to_json(&of(target, object)?)))
 }
 
@@ -65,7 +65,7 @@ pub(super) fn update(
     target: &Target,
     request: &Request,
     writing: &Writing,
-) -> Result<Arc<Object>, Refusal> {
+) -> Result<Arc<Manifest>, Refusal> {
     if !["", "application/json"].contains(&content_type(request)) {
         return Err(super::patch::unsupported());
     }
@@ -86,10 +86,10 @@ pub(super) fn change(
     target: &Target,
     scale: &Value,
     writing: &Writing,
-) -> Result<Arc<Object>, Refusal> {
+) -> Result<Arc<Manifest>, Refusal> {
     let found = server.found(&target.kind, target.namespace(), target.name())?;
     let text = |name: &str| scale["metadata"].get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut object = Object::clone(&found);
+    let mut object = Manifest::clone(&found);
     object.metadata.name = text("name");
     check_same_name(target, &object)?;
     object.metadata.uid = text("uid");
@@ -126,7 +126,7 @@ fn paths(target: &Target) -> Result<&Scale, Refusal> {
     target.kind.scale.as_ref().ok_or_else(refusal::no_such_path)
 }
 
-fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
+fn at<'a>(object: &'a Manifest, path: &str) -> Option<&'a Value> {
     object.get(&path.split('.').collect::<Vec<_>>())
 }
 

@@ -2,7 +2,7 @@
 //! (apimachinery: `pkg/labels/selector.go`, `pkg/fields/selector.go`).
 
 use super::validation;
-use crate::api::{Object, field_text};
+use crate::api::{Manifest, field_text};
 
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
 
@@ -196,7 +196,7 @@ impl FieldSelector {
     }
 
     /// A field that is absent is selected as the empty string.
-    pub(super) fn matches(&self, object: &Object) -> bool {
+    pub(super) fn matches(&self, object: &Manifest) -> bool {
         self.terms.iter().all(|term| (field_text(object, &term.path) == term.value) == term.equal)
     }
 }

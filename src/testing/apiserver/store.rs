@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::kinds::Kind;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::SeededRandom;
 
 /// All objects, and what changed them lately. Only functions of this file change it.
@@ -21,7 +21,7 @@ pub(super) struct Store {
 #[derive(Default)]
 struct Resource {
     /// By [`key`], which is also the order of a list.
-    objects: BTreeMap<String, Arc<Object>>,
+    objects: BTreeMap<String, Arc<Manifest>>,
     /// In the order of their resourceVersions.
     changes: VecDeque<Change>,
     /// The newest change that is remembered no more: who has not heard of it never will.
@@ -33,9 +33,9 @@ struct Resource {
 pub(super) struct Change {
     pub(super) resource_version: u64,
     /// None when the change created it.
-    pub(super) before: Option<Arc<Object>>,
+    pub(super) before: Option<Arc<Manifest>>,
     /// With the change's resourceVersion; the final state when the change deleted it.
-    pub(super) object: Arc<Object>,
+    pub(super) object: Arc<Manifest>,
     pub(super) deleted: bool,
 }
 
@@ -63,7 +63,7 @@ impl Store {
         self.current
     }
 
-    pub(super) fn get(&self, kind: &Kind, namespace: &str, name: &str) -> Option<Arc<Object>> {
+    pub(super) fn get(&self, kind: &Kind, namespace: &str, name: &str) -> Option<Arc<Manifest>> {
         self.known(kind)?.objects.get(&key(namespace, name)).cloned()
     }
 
@@ -72,13 +72,13 @@ impl Store {
         &'a self,
         kind: &Kind,
         start: &str,
-    ) -> impl Iterator<Item = (&'a String, &'a Arc<Object>)> + use<'a> {
+    ) -> impl Iterator<Item = (&'a String, &'a Arc<Manifest>)> + use<'a> {
         let start = start.to_owned();
         self.known(kind).into_iter().flat_map(move |resource| resource.objects.range(start.clone()..))
     }
 
     /// The objects as they were at a resourceVersion; none when that is forgotten.
-    pub(super) fn objects_at(&self, kind: &Kind, resource_version: u64) -> Option<BTreeMap<String, Arc<Object>>> {
+    pub(super) fn objects_at(&self, kind: &Kind, resource_version: u64) -> Option<BTreeMap<String, Arc<Manifest>>> {
         if resource_version < self.oldest_start(kind) {
             return None;
         }
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// Creates or replaces an object, which gets the next resourceVersion.
-    pub(super) fn put(&mut self, kind: &Kind, mut object: Object) -> Arc<Object> {
+    pub(super) fn put(&mut self, kind: &Kind, mut object: Manifest) -> Arc<Manifest> {
         self.current += 1;
         object.metadata.resource_version = self.current.to_string();
         object.api_version = kind.api_version();
@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// Takes an object away; its last state gets the next resourceVersion. None when there is none.
-    pub(super) fn remove(&mut self, kind: &Kind, mut last: Object) -> Option<Arc<Object>> {
+    pub(super) fn remove(&mut self, kind: &Kind, mut last: Manifest) -> Option<Arc<Manifest>> {
         let before = self.resource(kind).objects.remove(&key(last.namespace(), last.name()))?;
         self.current += 1;
         last.metadata.resource_version = self.current.to_string();
@@ -163,7 +163,7 @@ impl Store {
         (0..5).map(|_| char::from(ALPHABET[self.random.below(ALPHABET.len())])).collect()
     }
 
-    fn remember(&mut self, kind: &Kind, before: Option<Arc<Object>>, object: Arc<Object>, deleted: bool) {
+    fn remember(&mut self, kind: &Kind, before: Option<Arc<Manifest>>, object: Arc<Manifest>, deleted: bool) {
         let (resource_version, history) = (self.current, self.history);
         let resource = self.resource(kind);
         resource.changes.push_back(Change { resource_version, before, object, deleted });

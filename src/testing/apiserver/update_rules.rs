@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
 use super::write::Scope;
-use crate::api::Object;
+use crate::api::Manifest;
 
 const MODIFIED_MEANWHILE: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
@@ -14,7 +14,7 @@ const MODIFIED_MEANWHILE: &str =
 ///
 /// # Errors
 /// 409 for another one.
-pub(super) fn check_same_object(kind: &Kind, object: &mut Object, found: &Object) -> Result<(), Refusal> {
+pub(super) fn check_same_object(kind: &Kind, object: &mut Manifest, found: &Manifest) -> Result<(), Refusal> {
     let (sent, known) = (&mut object.metadata, &found.metadata);
     if !sent.resource_version.is_empty() && sent.resource_version.parse::<u64>().is_err() {
         let why = format!("parsing \"{}\": invalid syntax", sent.resource_version);
@@ -41,7 +41,7 @@ pub(super) fn check_same_object(kind: &Kind, object: &mut Object, found: &Object
 }
 
 /// What is wanted of an object, all but what is said about it; none of kinds whose objects do not count its changes.
-pub(super) fn wanted(kind: &Kind, object: &Object) -> Option<Map<String, Value>> {
+pub(super) fn wanted(kind: &Kind, object: &Manifest) -> Option<Map<String, Value>> {
     const COUNTED: [&str; 15] = [
         "cronjobs",
         "customresourcedefinitions",
@@ -70,7 +70,7 @@ pub(super) fn wanted(kind: &Kind, object: &Object) -> Option<Map<String, Value>>
 }
 
 /// Puts back what a client may not change by an update to one part of the object.
-pub(super) fn keep_what_is_the_servers(scope: Scope, kind: &Kind, object: &mut Object, known: &Object) {
+pub(super) fn keep_what_is_the_servers(scope: Scope, kind: &Kind, object: &mut Manifest, known: &Manifest) {
     object.metadata.deletion_timestamp = known.metadata.deletion_timestamp;
     object.metadata.deletion_grace_period_seconds = known.metadata.deletion_grace_period_seconds;
     let status = match scope {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
-use crate::api::Object;
+use crate::api::Manifest;
 
 pub(super) const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', \
      and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is \
@@ -16,7 +16,7 @@ const STANDARD_FINALIZERS: [&str; 3] = ["orphan", "foregroundDeletion", "kuberne
 /// # Errors
 /// 422 for a name that is missing or not legal and for odd finalizers and owners, 500 with a resourceVersion. The
 /// cluster's parts may generate names from what clients may not, as Events' names end in a dot and a number.
-pub(super) fn check_new(kind: &Kind, object: &Object, is_from_client: bool) -> Result<(), Refusal> {
+pub(super) fn check_new(kind: &Kind, object: &Manifest, is_from_client: bool) -> Result<(), Refusal> {
     let metadata = &object.metadata;
     if !metadata.resource_version.is_empty() {
         return Err(refusal::unreasoned("resourceVersion should not be set on objects to be created"));
@@ -44,7 +44,7 @@ pub(super) fn check_new(kind: &Kind, object: &Object, is_from_client: bool) -> R
 
 /// # Errors
 /// 422 for a new finalizer on an object that is being deleted, and for odd finalizers and owners.
-pub(super) fn check_update(kind: &Kind, object: &Object, found: &Object) -> Result<(), Refusal> {
+pub(super) fn check_update(kind: &Kind, object: &Manifest, found: &Manifest) -> Result<(), Refusal> {
     let known = &found.metadata.finalizers;
     let new: Vec<_> = object.metadata.finalizers.iter().filter(|name| !known.contains(name)).collect();
     if found.metadata.deletion_timestamp.is_some() && !new.is_empty() {
@@ -67,7 +67,7 @@ const VALUE: &str = "a valid label must be an empty string or consist of alphanu
      must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for \
      validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-fn check_labels(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+fn check_labels(kind: &Kind, object: &Manifest) -> Result<(), Refusal> {
     let edge = |c: char| c.is_ascii_alphanumeric();
     let legal = |value: &str| {
         value.len() <= 63
@@ -84,7 +84,7 @@ fn check_labels(kind: &Kind, object: &Object) -> Result<(), Refusal> {
 }
 
 /// What a workload selects must be what its template makes.
-fn check_template(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+fn check_template(kind: &Kind, object: &Manifest) -> Result<(), Refusal> {
     let workloads = ["deployments", "replicasets", "statefulsets", "daemonsets"];
     if kind.group != "apps" || !workloads.contains(&kind.resource.as_str()) {
         return Ok(());
@@ -101,7 +101,7 @@ fn check_template(kind: &Kind, object: &Object) -> Result<(), Refusal> {
 }
 
 /// Of ConfigMaps and Secrets that say so.
-fn check_immutable(kind: &Kind, object: &Object, found: &Object) -> Result<(), Refusal> {
+fn check_immutable(kind: &Kind, object: &Manifest, found: &Manifest) -> Result<(), Refusal> {
     for field in ["immutable", "data", "binaryData"] {
         if object.get(&[field]) != found.get(&[field]) {
             let message = "Forbidden: field is immutable when `immutable` is set";
@@ -111,7 +111,7 @@ fn check_immutable(kind: &Kind, object: &Object, found: &Object) -> Result<(), R
     Ok(())
 }
 
-fn check_references(kind: &Kind, object: &Object) -> Result<(), Refusal> {
+fn check_references(kind: &Kind, object: &Manifest) -> Result<(), Refusal> {
     for (place, finalizer) in object.metadata.finalizers.iter().enumerate() {
         if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
             let field = format!("metadata.finalizers[{place}]");

@@ -16,7 +16,7 @@ use super::query::{Options, Selection};
 use super::refusal::{self, Refusal, WireStatus};
 use super::render::Rendering;
 use super::store::{Change, Next};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::{Body, Moment, TransportError};
 
 /// The last bookmark comes so long before the end (apiserver: `storage/cacher/cache_watcher.go`).
@@ -61,7 +61,7 @@ struct Watch {
     /// Everything up to this resourceVersion is told.
     cursor: u64,
     /// What is there at the start, to be told as added.
-    pending: VecDeque<Arc<Object>>,
+    pending: VecDeque<Arc<Manifest>>,
     /// The bookmark that marks the end of the initial events is still to be sent, at this resourceVersion.
     initial_bookmark: Option<u64>,
     deadline: Moment,
@@ -230,7 +230,7 @@ impl Watch {
         }
     }
 
-    fn frame(&mut self, name: &str, object: &Object) -> Bytes {
+    fn frame(&mut self, name: &str, object: &Manifest) -> Bytes {
         let with_columns = !std::mem::replace(&mut self.columns_sent, true);
         frame(name, &self.rendering.object(object, with_columns, self.server.inner.runtime.clock.wall()))
     }
@@ -251,7 +251,7 @@ impl Watch {
             (Some(_), true) => Some(self.frame("MODIFIED", &change.object)),
             (Some(_), false) if change.deleted => Some(self.frame("DELETED", &change.object)),
             (Some(before), false) => {
-                let mut left = Object::clone(&before);
+                let mut left = Manifest::clone(&before);
                 left.metadata.resource_version = change.resource_version.to_string();
                 Some(self.frame("DELETED", &left))
             }
@@ -261,7 +261,7 @@ impl Watch {
 
     fn bookmark(&mut self, resource_version: u64, marks_initial_end: bool) -> Bytes {
         let kind = Rc::clone(&self.rendering.kind);
-        let mut object = Object { api_version: kind.api_version(), kind: kind.kind.clone(), ..Object::default() };
+        let mut object = Manifest { api_version: kind.api_version(), kind: kind.kind.clone(), ..Manifest::default() };
         object.metadata.resource_version = resource_version.to_string();
         if marks_initial_end {
             object.metadata.annotations.insert(INITIAL_EVENTS_END.into(), "true".into());

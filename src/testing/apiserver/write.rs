@@ -13,7 +13,7 @@ use super::managed_fields::{ManagedFields, Writer};
 use super::refusal::{self, Refusal};
 use super::update_rules::{check_same_object, keep_what_is_the_servers, wanted};
 use super::validation;
-use crate::api::{Object, Status};
+use crate::api::{Manifest, Status};
 use crate::testing::objects;
 
 /// Who owns what a part of the cluster sets in an object whose fields somebody took note of.
@@ -50,7 +50,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// As the real server refuses: 409 when it exists, 404 without its namespace, 422 without a name.
-    pub fn create(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
+    pub fn create(&self, object: Manifest) -> Result<Arc<Manifest>, Box<Status>> {
         let kind = self.known_kind(&object)?;
         self.create_by(&kind, object, &Writing::default())
     }
@@ -59,7 +59,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// As [`create`](Self::create).
-    pub fn seed(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
+    pub fn seed(&self, object: Manifest) -> Result<Arc<Manifest>, Box<Status>> {
         let namespace = object.namespace();
         if !namespace.is_empty() && self.get("namespaces", "", namespace).is_none() {
             self.create(objects::namespace(namespace))?;
@@ -71,7 +71,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// 404 when there is none, 409 when it has changed meanwhile.
-    pub fn update(&self, object: Object) -> Result<Arc<Object>, Box<Status>> {
+    pub fn update(&self, object: Manifest) -> Result<Arc<Manifest>, Box<Status>> {
         let kind = self.known_kind(&object)?;
         self.update_by(&kind, object, &Writing::default())
     }
@@ -85,10 +85,10 @@ impl ApiServer {
         resource: &str,
         namespace: &str,
         name: &str,
-        change: impl FnOnce(&mut Object),
-    ) -> Result<Arc<Object>, Box<Status>> {
+        change: impl FnOnce(&mut Manifest),
+    ) -> Result<Arc<Manifest>, Box<Status>> {
         let kind = self.kind(resource).ok_or_else(refusal::no_such_path)?;
-        let mut object = Object::clone(&*self.found(&kind, namespace, name)?);
+        let mut object = Manifest::clone(&*self.found(&kind, namespace, name)?);
         change(&mut object);
         self.update_by(&kind, object, &Writing::default())
     }
@@ -97,7 +97,7 @@ impl ApiServer {
     ///
     /// # Errors
     /// 404 when there is none.
-    pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<Arc<Object>, Box<Status>> {
+    pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<Arc<Manifest>, Box<Status>> {
         let kind = self.kind(resource).ok_or_else(refusal::no_such_path)?;
         self.delete_checked(&kind, namespace, name, &DeleteOptions::default())
     }
@@ -105,9 +105,9 @@ impl ApiServer {
     pub(super) fn create_by(
         &self,
         kind: &Rc<Kind>,
-        mut object: Object,
+        mut object: Manifest,
         writing: &Writing,
-    ) -> Result<Arc<Object>, Refusal> {
+    ) -> Result<Arc<Manifest>, Refusal> {
         validation::check_new(kind, &object, writing.manager.is_some())?;
         if object.metadata.name.is_empty() {
             let prefix = object.metadata.generate_name.as_deref().unwrap_or_default();
@@ -148,9 +148,9 @@ impl ApiServer {
     pub(super) fn update_by(
         &self,
         kind: &Rc<Kind>,
-        mut object: Object,
+        mut object: Manifest,
         writing: &Writing,
-    ) -> Result<Arc<Object>, Refusal> {
+    ) -> Result<Arc<Manifest>, Refusal> {
         let found = self.found(kind, object.namespace(), object.name())?;
         if kind.custom && writing.scope != Scope::Whole && object.metadata.resource_version.is_empty() {
             return Err(refusal::version_required(kind, object.name()));
@@ -181,9 +181,9 @@ impl ApiServer {
     pub(super) fn put_or_remove(
         &self,
         kind: &Rc<Kind>,
-        object: Object,
-        before: &Object,
-    ) -> Result<Arc<Object>, Refusal> {
+        object: Manifest,
+        before: &Manifest,
+    ) -> Result<Arc<Manifest>, Refusal> {
         let metadata = &object.metadata;
         let is_last = !before.metadata.finalizers.is_empty() && metadata.finalizers.is_empty();
         if metadata.deletion_timestamp.is_some() && is_last && metadata.deletion_grace_period_seconds.unwrap_or(0) == 0
@@ -198,7 +198,7 @@ impl ApiServer {
         Ok(object)
     }
 
-    pub(super) fn put(&self, kind: &Kind, object: Object) -> Arc<Object> {
+    pub(super) fn put(&self, kind: &Kind, object: Manifest) -> Arc<Manifest> {
         let object = self.inner.store.borrow_mut().put(kind, object);
         self.inner.changed.notify(usize::MAX);
         self.after_write(kind, &object);
@@ -207,7 +207,7 @@ impl ApiServer {
 
     /// # Errors
     /// 404 when there is none.
-    pub(super) fn found(&self, kind: &Kind, namespace: &str, name: &str) -> Result<Arc<Object>, Refusal> {
+    pub(super) fn found(&self, kind: &Kind, namespace: &str, name: &str) -> Result<Arc<Manifest>, Refusal> {
         let found = self.inner.store.borrow().get(kind, namespace, name);
         found.ok_or_else(|| refusal::not_found(kind, name))
     }
@@ -218,13 +218,13 @@ impl ApiServer {
         Timestamp::from_second(wall.as_second()).unwrap_or(wall)
     }
 
-    pub(super) fn known_kind(&self, object: &Object) -> Result<Rc<Kind>, Refusal> {
+    pub(super) fn known_kind(&self, object: &Manifest) -> Result<Rc<Kind>, Refusal> {
         let (kind, version) = (&object.kind, &object.api_version);
         let known = self.inner.kinds.borrow().of(object);
         known.ok_or_else(|| refusal::plain(400, format!("no kind \"{kind}\" is registered for version \"{version}\"")))
     }
 
-    fn check_namespace(&self, kind: &Kind, object: &Object) -> Result<(), Refusal> {
+    fn check_namespace(&self, kind: &Kind, object: &Manifest) -> Result<(), Refusal> {
         let namespaces = self.kind("namespaces").ok_or_else(refusal::no_such_path)?;
         let namespace = self.found(&namespaces, "", object.namespace())?;
         if namespace.metadata.deletion_timestamp.is_some() {
@@ -234,7 +234,7 @@ impl ApiServer {
     }
 
     /// Notes who set which field, from what was sent and what was there.
-    fn note_fields(&self, kind: &Rc<Kind>, live: Option<&Object>, object: &mut Object, writing: &Writing) {
+    fn note_fields(&self, kind: &Rc<Kind>, live: Option<&Manifest>, object: &mut Manifest, writing: &Writing) {
         let known = live.map(ManagedFields::of).unwrap_or_default();
         let sent = object.metadata.managed_fields.take();
         if let Some(applied) = &writing.applied {
@@ -284,14 +284,14 @@ impl Scope {
 }
 
 /// The object as the note of its fields sees it.
-pub(super) fn without_managed_fields(object: &Object) -> Value {
+pub(super) fn without_managed_fields(object: &Manifest) -> Value {
     let mut object = object.clone();
     object.metadata.managed_fields = None;
     serde_json::to_value(object).unwrap_or_default()
 }
 
 /// Whether an update would change nothing but times in the note of who set what.
-fn is_same(object: &Object, found: &Object) -> bool {
+fn is_same(object: &Manifest, found: &Manifest) -> bool {
     let noted = ManagedFields::of(object).differs(&ManagedFields::of(found));
     !noted && without_managed_fields(object) == without_managed_fields(found)
 }

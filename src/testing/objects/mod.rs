@@ -1,15 +1,17 @@
 //! Builders of objects: minimal ones for tests about machinery, realistic ones for all that people look at.
 //!
-//! None of them has a resourceVersion or a uid: the server gives them, or a test with [`Build`].
+//! None of them but [`numbered_pod`] has a resourceVersion or a uid: the server gives them, or a test with [`Build`].
 
+mod numbered_pod;
 mod pod;
 mod pod_status;
 mod workload;
 
 use serde_json::{Map, Value, json};
 
-use crate::api::{Object, OwnerReference};
+use crate::api::{Manifest, OwnerReference};
 
+pub use numbered_pod::{numbered_pod, with_managed_fields};
 pub use pod::{PodTemplate, loaded_pod, realistic_pod};
 pub use pod_status::{PodState, mark_node_lost, set_placement, set_pod_state, set_terminating};
 pub use workload::{daemon_set, deployment, job, owner_of, pod_of, replica_set, service};
@@ -25,7 +27,7 @@ pub trait Build: Sized {
     fn with_field(self, path: &str, value: impl Into<Value>) -> Self;
 }
 
-impl Build for Object {
+impl Build for Manifest {
     fn with_uid(mut self, uid: &str) -> Self {
         self.metadata.uid = uid.into();
         self
@@ -58,7 +60,7 @@ impl Build for Object {
 }
 
 /// Sets a field by its dotted path; the objects on the way to it are made when missing.
-pub fn set_field(object: &mut Object, path: &str, value: impl Into<Value>) {
+pub fn set_field(object: &mut Manifest, path: &str, value: impl Into<Value>) {
     let mut fields = &mut object.fields;
     let mut path = path.split('.').peekable();
     while let Some(name) = path.next() {
@@ -75,14 +77,14 @@ pub fn set_field(object: &mut Object, path: &str, value: impl Into<Value>) {
 }
 
 /// An object of any kind with a name and nothing else. The namespace is empty for cluster-scoped kinds.
-pub fn object(api_version: &str, kind: &str, namespace: &str, name: &str) -> Object {
-    let mut object = Object { api_version: api_version.into(), kind: kind.into(), ..Object::default() };
+pub fn object(api_version: &str, kind: &str, namespace: &str, name: &str) -> Manifest {
+    let mut object = Manifest { api_version: api_version.into(), kind: kind.into(), ..Manifest::default() };
     object.metadata.name = name.into();
     object.metadata.namespace = namespace.into();
     object
 }
 
-fn with_fields(mut object: Object, fields: Value) -> Object {
+fn with_fields(mut object: Manifest, fields: Value) -> Manifest {
     if let Value::Object(fields) = fields {
         object.fields = fields;
     }
@@ -90,19 +92,19 @@ fn with_fields(mut object: Object, fields: Value) -> Object {
 }
 
 /// The smallest pod that a real server takes: one container, and the phase Pending.
-pub fn pod(namespace: &str, name: &str) -> Object {
+pub fn pod(namespace: &str, name: &str) -> Manifest {
     let spec = json!({ "containers": [{ "name": "main", "image": "registry.example/main:1.0" }] });
     let fields = json!({ "spec": spec, "status": { "phase": "Pending" } });
     with_fields(object("v1", "Pod", namespace, name), fields)
 }
 
-pub fn namespace(name: &str) -> Object {
+pub fn namespace(name: &str) -> Manifest {
     let fields = json!({ "spec": { "finalizers": ["kubernetes"] }, "status": { "phase": "Active" } });
     with_fields(object("v1", "Namespace", "", name), fields).with_label("kubernetes.io/metadata.name", name)
 }
 
 /// A node that is ready, as a kubelet describes it.
-pub fn node(name: &str) -> Object {
+pub fn node(name: &str) -> Manifest {
     let resources = json!({ "cpu": "4", "ephemeral-storage": "98831908Ki", "memory": "16374428Ki", "pods": "110" });
     let fields = json!({
         "spec": { "podCIDR": "10.244.0.0/24", "providerID": format!("demo://{name}") },
@@ -155,19 +157,19 @@ pub fn node_conditions(ready: &str, changed_at: &str) -> Value {
     ])
 }
 
-pub fn config_map(namespace: &str, name: &str) -> Object {
+pub fn config_map(namespace: &str, name: &str) -> Manifest {
     let data = json!({ "LOG_LEVEL": "info", "app.yaml": "cache:\n  size: 512\n  ttl: 5m\n" });
     with_fields(object("v1", "ConfigMap", namespace, name), json!({ "data": data }))
 }
 
 /// Its two values are `admin` and `not-a-secret`.
-pub fn secret(namespace: &str, name: &str) -> Object {
+pub fn secret(namespace: &str, name: &str) -> Manifest {
     let data = json!({ "username": "YWRtaW4=", "password": "bm90LWEtc2VjcmV0" });
     with_fields(object("v1", "Secret", namespace, name), json!({ "data": data, "type": "Opaque" }))
 }
 
 /// An event about an object; `kind` is `Normal` or `Warning`, the time is RFC 3339 in whole seconds.
-pub fn event(about: &Object, kind: &str, reason: &str, message: &str, component: &str, at: &str) -> Object {
+pub fn event(about: &Manifest, kind: &str, reason: &str, message: &str, component: &str, at: &str) -> Manifest {
     let namespace = if about.namespace().is_empty() { "default" } else { about.namespace() };
     let mut event = object("v1", "Event", namespace, "");
     event.metadata.generate_name = Some(format!("{}.", about.name()));

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::{PodState, object, set_field, set_pod_state, with_fields};
-use crate::api::{Object, OwnerReference};
+use crate::api::{Manifest, OwnerReference};
 
 /// What makes one realistic pod different from another.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub struct PodTemplate {
 
 impl PodTemplate {
     /// A pod with this name, pending and without a status.
-    pub fn build(&self, name: &str) -> Object {
+    pub fn build(&self, name: &str) -> Manifest {
         let mut pod = object("v1", "Pod", &self.namespace, name);
         pod.metadata.labels = self.labels();
         pod.metadata.annotations = annotations();
@@ -166,7 +166,7 @@ fn volumes(app: &str) -> Value {
 }
 
 /// A running pod of two containers on the node `node-1`, whole: about 4 KB of JSON.
-pub fn realistic_pod(namespace: &str, name: &str) -> Object {
+pub fn realistic_pod(namespace: &str, name: &str) -> Manifest {
     let template = PodTemplate {
         namespace: namespace.into(),
         app: "web".into(),
@@ -190,7 +190,7 @@ pub fn realistic_pod(namespace: &str, name: &str) -> Object {
 }
 
 /// One of very many realistic pods, told apart by its number: `web-00042` on some node, up to two days old.
-pub fn loaded_pod(namespace: &str, number: usize, node: &str, now: Timestamp) -> Object {
+pub fn loaded_pod(namespace: &str, number: usize, node: &str, now: Timestamp) -> Manifest {
     const APPS: [&str; 6] = ["web", "api", "worker", "cache", "search", "mailer"];
     const TWO_DAYS_SECONDS: usize = 2 * 24 * 3600;
     let app = APPS[number % APPS.len()];
@@ -235,7 +235,7 @@ mod tests {
         let now = Timestamp::constant(1_767_225_600, 0);
         let pods: Vec<_> = (0..3000).map(|number| loaded_pod("load", number, "n", now)).collect();
         let unique = |values: Vec<&str>| values.into_iter().collect::<std::collections::BTreeSet<_>>().len();
-        assert_eq!(unique(pods.iter().map(Object::name).collect()), 3000);
+        assert_eq!(unique(pods.iter().map(Manifest::name).collect()), 3000);
         assert_eq!(unique(pods.iter().filter_map(|pod| pod.str_at(&["status", "podIP"])).collect()), 3000);
     }
 }

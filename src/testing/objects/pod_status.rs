@@ -2,7 +2,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::set_field;
-use crate::api::Object;
+use crate::api::Manifest;
 
 /// What a pod is doing, by the word that `kubectl get pods` prints for it.
 ///
@@ -36,7 +36,7 @@ pub enum PodState {
 }
 
 /// Writes the whole status as a kubelet would at this time. The address in `status.podIP` is kept when there is one.
-pub fn set_pod_state(pod: &mut Object, state: &PodState, at: Timestamp) {
+pub fn set_pod_state(pod: &mut Manifest, state: &PodState, at: Timestamp) {
     let mut status = status_object(pod);
     let started = status.get("startTime").cloned().unwrap_or_else(|| json!(at));
     status.insert("phase".into(), phase(state).into());
@@ -68,7 +68,7 @@ pub fn set_pod_state(pod: &mut Object, state: &PodState, at: Timestamp) {
 
 /// What the node lifecycle controller writes when the pod's node is lost: not ready, while the containers stand as they
 /// were last seen.
-pub fn mark_node_lost(pod: &mut Object, at: Timestamp) {
+pub fn mark_node_lost(pod: &mut Manifest, at: Timestamp) {
     let Some(Value::Array(conditions)) = pod.fields.get_mut("status").and_then(|status| status.get_mut("conditions"))
     else {
         return;
@@ -81,7 +81,7 @@ pub fn mark_node_lost(pod: &mut Object, at: Timestamp) {
     }
 }
 
-fn status_object(pod: &Object) -> Map<String, Value> {
+fn status_object(pod: &Manifest) -> Map<String, Value> {
     pod.fields.get("status").and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
@@ -135,7 +135,7 @@ fn conditions(state: &PodState, old: Option<&Value>, at: Timestamp) -> Value {
 }
 
 fn container_status(
-    pod: &Object,
+    pod: &Manifest,
     container: &Value,
     is_first: bool,
     state: &PodState,
@@ -206,7 +206,7 @@ fn running(old: Option<&Value>, restarts: u32, at: Timestamp) -> Value {
     json!({ "running": { "startedAt": before.cloned().unwrap_or_else(|| json!(at)) } })
 }
 
-fn ended(reason: &str, code: u8, pod: &Object, name: &str, old: Option<&Value>, at: Timestamp) -> Value {
+fn ended(reason: &str, code: u8, pod: &Manifest, name: &str, old: Option<&Value>, at: Timestamp) -> Value {
     let started = old.and_then(|old| old.pointer("/state/running/startedAt")).cloned().unwrap_or_else(|| json!(at));
     let restarts = old.and_then(|old| old["restartCount"].as_u64()).unwrap_or_default() as u32;
     json!({ "terminated": {
@@ -216,7 +216,7 @@ fn ended(reason: &str, code: u8, pod: &Object, name: &str, old: Option<&Value>, 
 }
 
 /// How the container ended the last time; made up when it has been restarted before this status knows of it.
-fn last_state(old: Option<&Value>, current: &Value, restarts: u32, pod: &Object, name: &str, at: Timestamp) -> Value {
+fn last_state(old: Option<&Value>, current: &Value, restarts: u32, pod: &Manifest, name: &str, at: Timestamp) -> Value {
     let known = old.map(|old| [&old["state"], &old["lastState"]]);
     let known = known.and_then(|states| states.into_iter().find(|state| state.get("terminated").is_some()));
     if let Some(known) = known.filter(|known| *known != current) {
@@ -236,13 +236,13 @@ fn pull_error(image: &str) -> String {
     format!("failed to pull and unpack image \"{image}\": failed to resolve reference \"{image}\": {image}: not found")
 }
 
-fn container_id(pod: &Object, name: &str, restarts: u32) -> String {
+fn container_id(pod: &Manifest, name: &str, restarts: u32) -> String {
     let digest = digest_of(&format!("{}/{}/{name}/{restarts}", pod.namespace(), pod.name()));
     format!("containerd://{digest}{digest}")
 }
 
 /// 32 hexadecimal digits that look like half of a hash (FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>).
-fn digest_of(text: &str) -> String {
+pub(super) fn digest_of(text: &str) -> String {
     format!("{:016x}{:016x}", fnv(text, 0xcbf2_9ce4_8422_2325), fnv(text, 0x8422_2325_cbf2_9ce4))
 }
 
@@ -256,14 +256,14 @@ fn fnv(text: &str, start: u64) -> u64 {
 }
 
 /// Marks a pod as being deleted: `Terminating`.
-pub fn set_terminating(pod: &mut Object, at: Timestamp) {
+pub fn set_terminating(pod: &mut Manifest, at: Timestamp) {
     const GRACE_SECONDS: i64 = 30;
     pod.metadata.deletion_timestamp = at.checked_add(SignedDuration::from_secs(GRACE_SECONDS)).ok();
     pod.metadata.deletion_grace_period_seconds = Some(GRACE_SECONDS);
 }
 
 /// Puts a pod on a node, with the addresses of both.
-pub fn set_placement(pod: &mut Object, node: &str, host_ip: &str, pod_ip: &str) {
+pub fn set_placement(pod: &mut Manifest, node: &str, host_ip: &str, pod_ip: &str) {
     set_field(pod, "spec.nodeName", node);
     set_field(pod, "status.hostIP", host_ip);
     set_field(pod, "status.podIP", pod_ip);
@@ -297,7 +297,7 @@ mod tests {
     fn a_condition_keeps_its_time_while_its_status_stands() {
         let mut pod = realistic_pod("shop", "web-0");
         set_pod_state(&mut pod, &PodState::Unready { restarts: 0 }, at(10));
-        let of = |pod: &Object, kind: &str| {
+        let of = |pod: &Manifest, kind: &str| {
             let conditions = pod.list_at(&["status", "conditions"]);
             conditions.iter().find(|it| it["type"] == kind).map(|it| it["lastTransitionTime"].clone()).unwrap()
         };

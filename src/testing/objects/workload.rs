@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{PodTemplate, object, with_fields};
-use crate::api::{Object, OwnerReference};
+use crate::api::{Manifest, OwnerReference};
 
 fn template(app: &str, image: &str) -> Value {
     PodTemplate { app: app.into(), image: image.into(), ..PodTemplate::default() }.to_template()
@@ -11,13 +11,13 @@ fn selector(app: &str) -> Value {
     json!({ "matchLabels": { "app.kubernetes.io/name": app } })
 }
 
-fn labelled(mut object: Object, app: &str, fields: Value) -> Object {
+fn labelled(mut object: Manifest, app: &str, fields: Value) -> Manifest {
     object.metadata.labels.insert("app.kubernetes.io/name".into(), app.into());
     with_fields(object, fields)
 }
 
 /// A deployment all of whose replicas are ready. Its app has its name.
-pub fn deployment(namespace: &str, name: &str, image: &str, replicas: u32) -> Object {
+pub fn deployment(namespace: &str, name: &str, image: &str, replicas: u32) -> Manifest {
     let fields = json!({
         "spec": {
             "replicas": replicas, "selector": selector(name), "template": template(name, image),
@@ -39,7 +39,7 @@ pub fn deployment(namespace: &str, name: &str, image: &str, replicas: u32) -> Ob
 }
 
 /// A replica set of an app, all of whose replicas are ready; `hash` ends its name.
-pub fn replica_set(namespace: &str, app: &str, hash: &str, image: &str, replicas: u32) -> Object {
+pub fn replica_set(namespace: &str, app: &str, hash: &str, image: &str, replicas: u32) -> Manifest {
     let fields = json!({
         "spec": { "replicas": replicas, "selector": selector(app), "template": template(app, image) },
         "status": {
@@ -53,7 +53,7 @@ pub fn replica_set(namespace: &str, app: &str, hash: &str, image: &str, replicas
 }
 
 /// A daemon set with a ready pod on each of so many nodes.
-pub fn daemon_set(namespace: &str, name: &str, image: &str, nodes: u32) -> Object {
+pub fn daemon_set(namespace: &str, name: &str, image: &str, nodes: u32) -> Manifest {
     let fields = json!({
         "spec": {
             "selector": selector(name), "template": template(name, image),
@@ -68,7 +68,7 @@ pub fn daemon_set(namespace: &str, name: &str, image: &str, nodes: u32) -> Objec
 }
 
 /// A job of one pod that has not ended.
-pub fn job(namespace: &str, name: &str, image: &str) -> Object {
+pub fn job(namespace: &str, name: &str, image: &str) -> Manifest {
     let mut template = template(name, image);
     template["spec"]["restartPolicy"] = "Never".into();
     let fields = json!({
@@ -79,7 +79,7 @@ pub fn job(namespace: &str, name: &str, image: &str) -> Object {
 }
 
 /// A service in front of the app that has its name.
-pub fn service(namespace: &str, name: &str, cluster_ip: &str) -> Object {
+pub fn service(namespace: &str, name: &str, cluster_ip: &str) -> Manifest {
     let fields = json!({
         "spec": {
             "type": "ClusterIP", "clusterIP": cluster_ip, "clusterIPs": [cluster_ip], "sessionAffinity": "None",
@@ -92,7 +92,7 @@ pub fn service(namespace: &str, name: &str, cluster_ip: &str) -> Object {
 }
 
 /// What an object's dependents say of it.
-pub fn owner_of(owner: &Object) -> OwnerReference {
+pub fn owner_of(owner: &Manifest) -> OwnerReference {
     OwnerReference {
         api_version: owner.api_version.clone(),
         kind: owner.kind.clone(),
@@ -104,7 +104,7 @@ pub fn owner_of(owner: &Object) -> OwnerReference {
 }
 
 /// A new pod after the template of the workload that owns it; the server gives it its name.
-pub fn pod_of(owner: &Object) -> Object {
+pub fn pod_of(owner: &Manifest) -> Manifest {
     let template = owner.get(&["spec", "template"]).cloned().unwrap_or_default();
     let mut pod = object("v1", "Pod", owner.namespace(), "");
     pod.metadata.generate_name = Some(format!("{}-", owner.name()));

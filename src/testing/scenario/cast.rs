@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::cluster::Cluster;
 use super::deployments::{template_hash, with_hash};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::testing::objects::{self, Build as _, PodState, PodTemplate, set_field};
 
 /// Its program ends soon after each start.
@@ -140,7 +140,7 @@ fn enter_deployment(cluster: &mut Cluster, role: &Role, now: Timestamp, age_seco
     }
 }
 
-fn enter_pod(cluster: &mut Cluster, owner: &Object, node: &str, now: Timestamp, age_seconds: i64) {
+fn enter_pod(cluster: &mut Cluster, owner: &Manifest, node: &str, now: Timestamp, age_seconds: i64) {
     let mut pod = aged(objects::pod_of(owner), now, age_seconds);
     let created = pod.metadata.creation_timestamp.unwrap_or(now);
     objects::set_placement(&mut pod, node, address_of_node(node), &cluster.new_pod_ip());
@@ -163,7 +163,7 @@ pub(super) fn address_of_node(node: &str) -> &'static str {
     NODES.iter().find(|(name, _)| *name == node).map_or("192.168.1.10", |(_, address)| address)
 }
 
-fn aged(mut object: Object, now: Timestamp, age_seconds: i64) -> Object {
+fn aged(mut object: Manifest, now: Timestamp, age_seconds: i64) -> Manifest {
     let created = now.checked_sub(SignedDuration::from_secs(age_seconds)).unwrap_or(now);
     object.metadata.creation_timestamp = Some(created);
     if object.kind == "Deployment" {
@@ -184,6 +184,6 @@ fn aged(mut object: Object, now: Timestamp, age_seconds: i64) -> Object {
 }
 
 /// A server that has been filled before keeps what it has.
-fn add(cluster: &Cluster, object: Object) -> Option<std::sync::Arc<Object>> {
+fn add(cluster: &Cluster, object: Manifest) -> Option<std::sync::Arc<Manifest>> {
     cluster.server.seed(object).ok()
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::deployments::template_hash;
 use super::recorder::Recorder;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::{Moment, Random as _, Runtime, SeededRandom};
 use crate::testing::apiserver::ApiServer;
 use crate::testing::objects::{PodState, set_field, set_pod_state};
@@ -61,7 +61,7 @@ impl Cluster {
     }
 
     /// [`template_hash`], computed again only when the deployment's spec has changed.
-    pub(super) fn template_hash(&mut self, deployment: &Object) -> String {
+    pub(super) fn template_hash(&mut self, deployment: &Manifest) -> String {
         let generation = deployment.metadata.generation;
         if let Some((known, hash)) = self.hashes.get(deployment.uid())
             && *known == generation
@@ -74,31 +74,31 @@ impl Cluster {
     }
 
     /// Records an event about an object; a repeated one is counted.
-    pub(super) fn record(&mut self, about: &Object, event: Event<'_>) {
+    pub(super) fn record(&mut self, about: &Manifest, event: Event<'_>) {
         let at = self.wall();
         self.recorder.record(&self.server, about, event, at);
     }
 
     /// Writes a pod's whole status; a pod that is gone meanwhile stays gone.
-    pub(super) fn set_state(&self, pod: &Object, state: &PodState) {
+    pub(super) fn set_state(&self, pod: &Manifest, state: &PodState) {
         let at = self.wall();
         self.modify("pods", pod, |pod| set_pod_state(pod, state, at));
     }
 
     /// Changes an object; one that is gone meanwhile stays gone.
-    pub(super) fn modify(&self, resource: &str, object: &Object, change: impl FnOnce(&mut Object)) {
+    pub(super) fn modify(&self, resource: &str, object: &Manifest, change: impl FnOnce(&mut Manifest)) {
         let _ = self.server.modify(resource, object.namespace(), object.name(), change);
     }
 
     /// Writes a workload's status when it is another one.
-    pub(super) fn write_status(&self, resource: &str, object: &Object, status: Value) {
+    pub(super) fn write_status(&self, resource: &str, object: &Manifest, status: Value) {
         if object.fields.get("status") != Some(&status) {
             self.modify(resource, object, |object| set_field(object, "status", status));
         }
     }
 
     /// All pods by the uid of the workload that controls them.
-    pub(super) fn pods_by_owner(&self) -> BTreeMap<String, Vec<Arc<Object>>> {
+    pub(super) fn pods_by_owner(&self) -> BTreeMap<String, Vec<Arc<Manifest>>> {
         let mut by_owner: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for pod in self.server.objects("pods") {
             let owner = pod.metadata.owner_references.first().map(|owner| owner.uid.clone());
@@ -128,22 +128,22 @@ impl<'a> Event<'a> {
 }
 
 /// Whether a pod's or a node's condition `Ready` is true.
-pub(super) fn is_ready(object: &Object) -> bool {
+pub(super) fn is_ready(object: &Manifest) -> bool {
     let conditions = object.list_at(&["status", "conditions"]);
     conditions.iter().any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
 }
 
-pub(super) fn is_terminating(object: &Object) -> bool {
+pub(super) fn is_terminating(object: &Manifest) -> bool {
     object.metadata.deletion_timestamp.is_some()
 }
 
 /// Whether a pod has neither ended nor been told to.
-pub(super) fn is_active(pod: &Object) -> bool {
+pub(super) fn is_active(pod: &Manifest) -> bool {
     let ended = matches!(pod.str_at(&["status", "phase"]), Some("Succeeded" | "Failed"));
     !ended && !is_terminating(pod)
 }
 
-pub(super) fn first_image(workload: &Object) -> &str {
+pub(super) fn first_image(workload: &Manifest) -> &str {
     let containers = workload.list_at(&["spec", "template", "spec", "containers"]);
     containers.first().and_then(|container| container["image"].as_str()).unwrap_or_default()
 }

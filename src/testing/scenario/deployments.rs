@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::cluster::{Cluster, Event, first_image, is_active, is_ready};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::testing::objects::{self, Build as _, set_field};
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -17,7 +17,7 @@ const OLD_SETS_KEPT: usize = 2;
 /// So many pods of one set are made or ended at a time.
 const BURST: usize = 2;
 
-type PodsByOwner = BTreeMap<String, Vec<Arc<Object>>>;
+type PodsByOwner = BTreeMap<String, Vec<Arc<Manifest>>>;
 
 pub(super) fn reconcile(cluster: &mut Cluster) {
     let pods = cluster.pods_by_owner();
@@ -41,7 +41,7 @@ pub(super) fn reconcile(cluster: &mut Cluster) {
 }
 
 /// Ten letters and digits that depend on the pods' template alone (kubernetes: `pkg/controller`, `ComputeHash`).
-pub(super) fn template_hash(deployment: &Object) -> String {
+pub(super) fn template_hash(deployment: &Manifest) -> String {
     const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
     let template = deployment.get(&["spec", "template"]).map(Value::to_string).unwrap_or_default();
     let start = 0xcbf2_9ce4_8422_2325_u64;
@@ -55,28 +55,28 @@ pub(super) fn template_hash(deployment: &Object) -> String {
 }
 
 /// The deployment's template with the label that tells its replica sets' pods apart.
-pub(super) fn with_hash(deployment: &Object, hash: &str) -> Value {
+pub(super) fn with_hash(deployment: &Manifest, hash: &str) -> Value {
     let mut template = deployment.get(&["spec", "template"]).cloned().unwrap_or_default();
     template["metadata"]["labels"]["pod-template-hash"] = hash.into();
     template
 }
 
-fn sets_of(cluster: &Cluster, deployment: &Object) -> Vec<Arc<Object>> {
+fn sets_of(cluster: &Cluster, deployment: &Manifest) -> Vec<Arc<Manifest>> {
     let mut sets = cluster.server.objects("replicasets");
     sets.retain(|set| set.metadata.owner_references.iter().any(|owner| owner.uid == deployment.uid()));
     sets
 }
 
-fn replicas(workload: &Object) -> i64 {
+fn replicas(workload: &Manifest) -> i64 {
     workload.int_at(&["spec", "replicas"]).unwrap_or(1)
 }
 
-fn revision(object: &Object) -> i64 {
+fn revision(object: &Manifest) -> i64 {
     object.metadata.annotations.get(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
 /// Moves a deployment one step towards its template and its number of replicas.
-fn roll(cluster: &mut Cluster, deployment: &Object, mut sets: Vec<Arc<Object>>, pods: &PodsByOwner) {
+fn roll(cluster: &mut Cluster, deployment: &Manifest, mut sets: Vec<Arc<Manifest>>, pods: &PodsByOwner) {
     let hash = cluster.template_hash(deployment);
     let name = format!("{}-{hash}", deployment.name());
     let desired = replicas(deployment);
@@ -103,7 +103,7 @@ fn roll(cluster: &mut Cluster, deployment: &Object, mut sets: Vec<Arc<Object>>, 
     let room = desired + surge - old_replicas - replicas(&new);
     let target = if old_replicas == 0 { desired } else { (replicas(&new) + room.max(0)).min(desired) };
     scale(cluster, deployment, &new, target);
-    let ready = |set: &Object| pods.get(set.uid()).map_or(0, |pods| pods.iter().filter(|pod| available(pod)).count());
+    let ready = |set: &Manifest| pods.get(set.uid()).map_or(0, |pods| pods.iter().filter(|pod| available(pod)).count());
     let available: i64 = sets.iter().chain([&new]).map(|set| ready(set) as i64).sum();
     let mut spare = available - (desired - unavailable);
     for set in sets.iter().filter(|set| replicas(set) > 0) {
@@ -116,11 +116,11 @@ fn roll(cluster: &mut Cluster, deployment: &Object, mut sets: Vec<Arc<Object>>, 
     forget_old_sets(cluster, sets);
 }
 
-fn available(pod: &Object) -> bool {
+fn available(pod: &Manifest) -> bool {
     is_active(pod) && is_ready(pod)
 }
 
-fn create_set(cluster: &Cluster, deployment: &Object, hash: &str, others: &[Arc<Object>]) -> Option<Arc<Object>> {
+fn create_set(cluster: &Cluster, deployment: &Manifest, hash: &str, others: &[Arc<Manifest>]) -> Option<Arc<Manifest>> {
     let revision = others.iter().map(|set| revision(set)).max().unwrap_or(0) + 1;
     let set = objects::replica_set(deployment.namespace(), deployment.name(), hash, first_image(deployment), 0);
     let mut selector = deployment.get(&["spec", "selector"]).cloned().unwrap_or_default();
@@ -133,13 +133,13 @@ fn create_set(cluster: &Cluster, deployment: &Object, hash: &str, others: &[Arc<
     cluster.server.create(set).ok()
 }
 
-fn set_revision(cluster: &Cluster, resource: &str, object: &Object, revision: i64) {
+fn set_revision(cluster: &Cluster, resource: &str, object: &Manifest, revision: i64) {
     cluster.modify(resource, object, |object| {
         object.metadata.annotations.insert(REVISION.into(), revision.to_string());
     });
 }
 
-fn scale(cluster: &mut Cluster, deployment: &Object, set: &Object, target: i64) {
+fn scale(cluster: &mut Cluster, deployment: &Manifest, set: &Manifest, target: i64) {
     let before = replicas(set);
     if before == target {
         return;
@@ -150,7 +150,7 @@ fn scale(cluster: &mut Cluster, deployment: &Object, set: &Object, target: i64) 
     cluster.record(deployment, Event::normal("deployment-controller", "ScalingReplicaSet", message));
 }
 
-fn forget_old_sets(cluster: &Cluster, mut sets: Vec<Arc<Object>>) {
+fn forget_old_sets(cluster: &Cluster, mut sets: Vec<Arc<Manifest>>) {
     sets.retain(|set| replicas(set) == 0 && set.int_at(&["status", "replicas"]).unwrap_or(0) == 0);
     sets.sort_by_key(|set| std::cmp::Reverse(revision(set)));
     for set in sets.iter().skip(OLD_SETS_KEPT) {
@@ -159,7 +159,7 @@ fn forget_old_sets(cluster: &Cluster, mut sets: Vec<Arc<Object>>) {
 }
 
 /// Makes missing pods and ends surplus ones.
-fn fill(cluster: &mut Cluster, set: &Object, pods: &[Arc<Object>]) {
+fn fill(cluster: &mut Cluster, set: &Manifest, pods: &[Arc<Manifest>]) {
     // The set may have been scaled since it was read.
     let Some(set) = cluster.server.get("replicasets", set.namespace(), set.name()) else { return };
     let mut active: Vec<_> = pods.iter().filter(|pod| is_active(pod)).collect();
@@ -179,7 +179,7 @@ fn fill(cluster: &mut Cluster, set: &Object, pods: &[Arc<Object>]) {
 }
 
 /// Tells a pod to end. One that is on no node yet is gone at once.
-pub(super) fn end(cluster: &mut Cluster, pod: &Object) {
+pub(super) fn end(cluster: &mut Cluster, pod: &Manifest) {
     if pod.str_at(&["spec", "nodeName"]).is_none() {
         let _ = cluster.server.delete("pods", pod.namespace(), pod.name());
         return;
@@ -192,7 +192,7 @@ pub(super) fn end(cluster: &mut Cluster, pod: &Object) {
     }
 }
 
-fn write_set_status(cluster: &Cluster, set: &Object, pods: &[Arc<Object>]) {
+fn write_set_status(cluster: &Cluster, set: &Manifest, pods: &[Arc<Manifest>]) {
     let active = pods.iter().filter(|pod| is_active(pod)).count();
     let ready = pods.iter().filter(|pod| available(pod)).count();
     let mut status = json!({ "replicas": active, "observedGeneration": set.metadata.generation });
@@ -206,7 +206,7 @@ fn write_set_status(cluster: &Cluster, set: &Object, pods: &[Arc<Object>]) {
     cluster.write_status("replicasets", set, status);
 }
 
-fn write_deployment_status(cluster: &Cluster, deployment: &Object, sets: &[Arc<Object>], hash: &str) {
+fn write_deployment_status(cluster: &Cluster, deployment: &Manifest, sets: &[Arc<Manifest>], hash: &str) {
     let sum = |field: &str| sets.iter().filter_map(|set| set.int_at(&["status", field])).sum::<i64>();
     let new = sets.iter().find(|set| set.name().ends_with(hash));
     let (total, ready, desired) = (sum("replicas"), sum("readyReplicas"), replicas(deployment));
@@ -230,7 +230,13 @@ fn write_deployment_status(cluster: &Cluster, deployment: &Object, sets: &[Arc<O
     cluster.write_status("deployments", deployment, status);
 }
 
-fn conditions(cluster: &Cluster, deployment: &Object, set_name: &str, is_available: bool, is_complete: bool) -> Value {
+fn conditions(
+    cluster: &Cluster,
+    deployment: &Manifest,
+    set_name: &str,
+    is_available: bool,
+    is_complete: bool,
+) -> Value {
     let available = match is_available {
         true => ("MinimumReplicasAvailable", "Deployment has minimum availability.".to_owned()),
         false => ("MinimumReplicasUnavailable", "Deployment does not have minimum availability.".to_owned()),
@@ -246,7 +252,7 @@ fn conditions(cluster: &Cluster, deployment: &Object, set_name: &str, is_availab
 }
 
 /// A condition whose times move only when it changes.
-fn condition(cluster: &Cluster, object: &Object, kind: &str, holds: bool, why: (&str, String)) -> Value {
+fn condition(cluster: &Cluster, object: &Manifest, kind: &str, holds: bool, why: (&str, String)) -> Value {
     let (status, (reason, message)) = (if holds { "True" } else { "False" }, why);
     let known = object.list_at(&["status", "conditions"]).iter().find(|known| known["type"] == kind);
     let now = json!(cluster.wall());

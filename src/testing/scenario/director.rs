@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::cast::{self, MISSING_TAG_END};
 use super::cluster::{Cluster, Event, first_image, is_active, is_ready};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::Moment;
 use crate::testing::objects::{self, PodState, PodTemplate, set_field};
 
@@ -172,7 +172,7 @@ fn scale_something(cluster: &Cluster) {
 fn set_image(cluster: &Cluster, namespace: &str, name: &str, change: impl FnOnce(&str) -> String) {
     let Some(deployment) = cluster.server.get("deployments", namespace, name) else { return };
     let image = change(first_image(&deployment));
-    cluster.modify("deployments", &deployment, |deployment: &mut Object| {
+    cluster.modify("deployments", &deployment, |deployment: &mut Manifest| {
         let container = deployment.fields.get_mut("spec");
         if let Some(container) = container.and_then(|spec| spec.pointer_mut("/template/spec/containers/0")) {
             container["image"] = Value::String(image);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::cast::{CRASHING_IMAGE, MISSING_TAG_END, address_of_node};
 use super::cluster::{Cluster, Event, is_ready, is_terminating};
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::runtime::Moment;
 use crate::testing::objects::{self, PodState, set_field};
 
@@ -43,7 +43,7 @@ impl Kubelet {
     /// Moves every pod that is due to its next stage.
     pub(super) fn act(&mut self, cluster: &mut Cluster) {
         let nodes = cluster.server.objects("nodes");
-        let is_lost = |pod: &Object| {
+        let is_lost = |pod: &Manifest| {
             let node = pod.str_at(&["spec", "nodeName"]);
             nodes.iter().any(|known| Some(known.name()) == node && !is_ready(known))
         };
@@ -69,15 +69,15 @@ impl Kubelet {
     }
 }
 
-fn first_status(pod: &Object) -> Option<&Value> {
+fn first_status(pod: &Manifest) -> Option<&Value> {
     pod.list_at(&["status", "containerStatuses"]).first()
 }
 
-fn restarts(pod: &Object) -> u32 {
+fn restarts(pod: &Manifest) -> u32 {
     first_status(pod).and_then(|status| status["restartCount"].as_u64()).unwrap_or(0) as u32
 }
 
-fn first_container<'a>(pod: &'a Object, field: &str) -> &'a str {
+fn first_container<'a>(pod: &'a Manifest, field: &str) -> &'a str {
     pod.list_at(&["spec", "containers"]).first().and_then(|container| container[field].as_str()).unwrap_or_default()
 }
 
@@ -85,11 +85,11 @@ fn is_missing(image: &str) -> bool {
     image.ends_with(MISSING_TAG_END)
 }
 
-fn is_job(pod: &Object) -> bool {
+fn is_job(pod: &Manifest) -> bool {
     pod.str_at(&["spec", "restartPolicy"]).is_some_and(|policy| policy != "Always")
 }
 
-fn stage(pod: &Object) -> Stage {
+fn stage(pod: &Manifest) -> Stage {
     if is_terminating(pod) {
         return Stage::Terminating;
     }
@@ -115,7 +115,7 @@ fn stage(pod: &Object) -> Stage {
 }
 
 /// How long a pod stays in a stage; none when it stays there until somebody else moves it.
-fn time_in(cluster: &Cluster, stage: Stage, pod: &Object) -> Option<Duration> {
+fn time_in(cluster: &Cluster, stage: Stage, pod: &Manifest) -> Option<Duration> {
     let (low_ms, high_ms) = match stage {
         Stage::New => (0, 900),
         Stage::Bound => (0, 400),
@@ -133,7 +133,7 @@ fn time_in(cluster: &Cluster, stage: Stage, pod: &Object) -> Option<Duration> {
     Some(cluster.between(low_ms, high_ms))
 }
 
-fn leave(cluster: &mut Cluster, stage: Stage, pod: &Object, nodes: &[Arc<Object>]) {
+fn leave(cluster: &mut Cluster, stage: Stage, pod: &Manifest, nodes: &[Arc<Manifest>]) {
     let (image, name) = (first_container(pod, "image"), first_container(pod, "name"));
     let restarts = restarts(pod);
     let kubelet = |reason, message: String| Event::normal("kubelet", reason, message);
@@ -177,10 +177,11 @@ fn leave(cluster: &mut Cluster, stage: Stage, pod: &Object, nodes: &[Arc<Object>
 }
 
 /// Chooses the ready node with the fewest pods.
-fn schedule(cluster: &mut Cluster, pod: &Object, nodes: &[Arc<Object>]) {
+fn schedule(cluster: &mut Cluster, pod: &Manifest, nodes: &[Arc<Manifest>]) {
     let pods = cluster.server.objects("pods");
-    let load = |node: &Object| pods.iter().filter(|pod| pod.str_at(&["spec", "nodeName"]) == Some(node.name())).count();
-    let usable = |node: &&Arc<Object>| is_ready(node) && node.get(&["spec", "unschedulable"]).is_none();
+    let load =
+        |node: &Manifest| pods.iter().filter(|pod| pod.str_at(&["spec", "nodeName"]) == Some(node.name())).count();
+    let usable = |node: &&Arc<Manifest>| is_ready(node) && node.get(&["spec", "unschedulable"]).is_none();
     let Some(node) = nodes.iter().filter(usable).min_by_key(|node| load(node)) else {
         if pod.list_at(&["status", "conditions"]).is_empty() {
             cluster.set_state(pod, &PodState::Unschedulable);
@@ -198,7 +199,7 @@ fn schedule(cluster: &mut Cluster, pod: &Object, nodes: &[Arc<Object>]) {
 }
 
 /// The kubelet begins with the pod.
-fn accept(cluster: &mut Cluster, pod: &Object) {
+fn accept(cluster: &mut Cluster, pod: &Manifest) {
     let (at, ip) = (cluster.wall(), cluster.new_pod_ip());
     let node = pod.str_at(&["spec", "nodeName"]).unwrap_or_default().to_owned();
     cluster.modify("pods", pod, |pod| {

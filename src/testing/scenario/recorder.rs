@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::cluster::Event;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::testing::apiserver::ApiServer;
 use crate::testing::objects::{self, set_field};
 
@@ -21,7 +21,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn record(&mut self, server: &ApiServer, about: &Object, event: Event<'_>, at: Timestamp) {
+    pub(super) fn record(&mut self, server: &ApiServer, about: &Manifest, event: Event<'_>, at: Timestamp) {
         let Event { kind, reason, message, component } = event;
         let key = [about.uid().to_owned(), reason.to_owned(), message];
         if let Some([namespace, name]) = self.known.get(&key) {

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use super::cluster::{Cluster, Event, is_active, is_ready, is_terminating};
 use super::deployments::end;
-use crate::api::Object;
+use crate::api::Manifest;
 use crate::testing::objects::{self, set_field};
 
 pub(super) fn reconcile(cluster: &mut Cluster) {
     let pods = cluster.pods_by_owner();
-    let own = |workload: &Object| pods.get(workload.uid()).map_or(&[][..], Vec::as_slice);
+    let own = |workload: &Manifest| pods.get(workload.uid()).map_or(&[][..], Vec::as_slice);
     let nodes = cluster.server.objects("nodes");
     for set in cluster.server.objects("daemonsets") {
         fill_daemon_set(cluster, &set, own(&set), &nodes);
@@ -26,8 +26,8 @@ pub(super) fn reconcile(cluster: &mut Cluster) {
 }
 
 /// One pod on each node that belongs to the play.
-fn fill_daemon_set(cluster: &mut Cluster, set: &Object, pods: &[Arc<Object>], nodes: &[Arc<Object>]) {
-    let on = |node: &Object| pods.iter().any(|pod| pod.str_at(&["spec", "nodeName"]) == Some(node.name()));
+fn fill_daemon_set(cluster: &mut Cluster, set: &Manifest, pods: &[Arc<Manifest>], nodes: &[Arc<Manifest>]) {
+    let on = |node: &Manifest| pods.iter().any(|pod| pod.str_at(&["spec", "nodeName"]) == Some(node.name()));
     let wanted: Vec<_> = nodes.iter().filter(|node| super::cast::nodes().any(|name| name == node.name())).collect();
     for node in wanted.iter().filter(|node| is_ready(node) && !on(node)) {
         let mut pod = objects::pod_of(set);
@@ -52,7 +52,7 @@ fn fill_daemon_set(cluster: &mut Cluster, set: &Object, pods: &[Arc<Object>], no
     cluster.write_status("daemonsets", set, status);
 }
 
-fn move_job(cluster: &mut Cluster, job: &Object, pods: &[Arc<Object>]) {
+fn move_job(cluster: &mut Cluster, job: &Manifest, pods: &[Arc<Manifest>]) {
     if job.get(&["status", "completionTime"]).is_some() {
         return;
     }
@@ -84,7 +84,7 @@ fn move_job(cluster: &mut Cluster, job: &Object, pods: &[Arc<Object>]) {
 }
 
 /// Pods on a lost node are not ready; those that do not tolerate it for long are told to end, which nobody there hears.
-fn leave_lost_node(cluster: &mut Cluster, node: &Object) {
+fn leave_lost_node(cluster: &mut Cluster, node: &Manifest) {
     let now = cluster.wall();
     let since = node.list_at(&["status", "conditions"]).iter().find(|condition| condition["type"] == "Ready");
     let since = since.and_then(|condition| condition["lastTransitionTime"].as_str()?.parse().ok()).unwrap_or(now);

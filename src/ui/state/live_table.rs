@@ -1,6 +1,5 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::{Either, select};
@@ -78,11 +77,11 @@ impl Link {
 struct KeyHandler(Queue<String>);
 
 impl ResourceEventHandler for KeyHandler {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         self.0.add(meta_namespace_key(object));
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         // A list after a gap repeats what is known.
         if old.resource_version() != new.resource_version() {
             self.0.add(meta_namespace_key(new));

@@ -11,7 +11,7 @@ pub(super) const COLUMNS: [Column; 3] = [
 /// A namespace's cells (kubernetes: pkg/printers/internalversion/printers.go, `printNamespace`).
 pub(super) fn print(namespace: &Object) -> Box<[Cell]> {
     let phase = namespace.str_at(&["status", "phase"]).unwrap_or_default();
-    let health = match phase {
+    let health = match &*phase {
         "Active" => Health::Ok,
         "Terminating" => Health::Terminated,
         _ => Health::Unknown,
@@ -19,6 +19,6 @@ pub(super) fn print(namespace: &Object) -> Box<[Cell]> {
     Box::new([
         Cell::text(namespace.name()),
         Cell::Status { text: phase.into(), health },
-        Cell::Age(namespace.metadata.creation_timestamp),
+        Cell::Age(namespace.creation_timestamp()),
     ])
 }

@@ -1,8 +1,9 @@
+use std::borrow::Cow;
+
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::{Cell, Column};
-use crate::api::{Object, parse_time};
+use crate::api::{Object, ValueRef, parse_time};
 use crate::view::Health;
 
 pub(super) const COLUMNS: [Column; 8] = [
@@ -19,9 +20,9 @@ pub(super) const COLUMNS: [Column; 8] = [
 /// A pod's cells (kubernetes: pkg/printers/internalversion/printers.go, `printPod`, wide).
 pub(super) fn print(pod: &Object) -> Box<[Cell]> {
     let summary = Summary::of(pod);
-    let ip = match pod.list_at(&["status", "podIPs"]) {
-        [] => pod.str_at(&["status", "podIP"]),
-        [first, ..] => first.get("ip").and_then(Value::as_str),
+    let ip = match pod.list_at(&["status", "podIPs"]).next() {
+        None => pod.str_at(&["status", "podIP"]),
+        Some(first) => text_at(first, &["ip"]),
     };
     Box::new([
         Cell::text(pod.namespace()),
@@ -29,9 +30,9 @@ pub(super) fn print(pod: &Object) -> Box<[Cell]> {
         Cell::Ready { ready: summary.ready, total: summary.total },
         Cell::Status { health: summary.health(pod), text: summary.reason.into() },
         Cell::Restarts { count: summary.restarts.count, last: summary.restarts.last },
-        Cell::Age(pod.metadata.creation_timestamp),
-        Cell::address(ip.unwrap_or_default()),
-        Cell::text(pod.str_at(&["spec", "nodeName"]).unwrap_or_default()),
+        Cell::Age(pod.creation_timestamp()),
+        Cell::address(&ip.unwrap_or_default()),
+        Cell::text(&pod.str_at(&["spec", "nodeName"]).unwrap_or_default()),
     ])
 }
 
@@ -51,22 +52,22 @@ struct Restarts {
 }
 
 impl Restarts {
-    fn add(&mut self, container: &Value) {
-        self.count += container.get("restartCount").and_then(Value::as_i64).unwrap_or(0);
-        let finished = at(container, &["lastState", "terminated", "finishedAt"]).and_then(Value::as_str);
-        self.last = self.last.max(finished.and_then(parse_time));
+    fn add(&mut self, container: ValueRef<'_>) {
+        self.count += container.get("restartCount").and_then(ValueRef::as_i64).unwrap_or(0);
+        let finished = text_at(container, &["lastState", "terminated", "finishedAt"]);
+        self.last = self.last.max(finished.and_then(|finished| parse_time(&finished)));
     }
 }
 
 impl Summary {
     fn of(pod: &Object) -> Self {
-        let mut summary = Self { reason: reason_of_the_pod(pod).into(), ..Self::default() };
-        let init_containers = pod.list_at(&["spec", "initContainers"]);
-        let sidecars = init_containers.iter().filter(|it| is_restartable(it));
-        let total = pod.list_at(&["spec", "containers"]).len() + sidecars.count();
+        let mut summary = Self { reason: reason_of_the_pod(pod).into_owned(), ..Self::default() };
+        let init_containers: Vec<_> = pod.list_at(&["spec", "initContainers"]).collect();
+        let sidecars = init_containers.iter().filter(|it| is_restartable(**it));
+        let total = pod.list_at(&["spec", "containers"]).count() + sidecars.count();
         summary.total = u32::try_from(total).unwrap_or(u32::MAX);
 
-        let (initializing, sidecar_restarts) = summary.add_init_containers(pod, init_containers);
+        let (initializing, sidecar_restarts) = summary.add_init_containers(pod, &init_containers);
         if !initializing || has_condition(pod, "Initialized") {
             summary.restarts = sidecar_restarts;
             summary.add_containers(pod);
@@ -76,12 +77,12 @@ impl Summary {
     }
 
     /// Whether the pod still initializes, and the restarts of its sidecars alone.
-    fn add_init_containers(&mut self, pod: &Object, specs: &[Value]) -> (bool, Restarts) {
+    fn add_init_containers(&mut self, pod: &Object, specs: &[ValueRef<'_>]) -> (bool, Restarts) {
         let mut sidecar_restarts = Restarts::default();
-        for (index, container) in pod.list_at(&["status", "initContainerStatuses"]).iter().enumerate() {
+        for (index, container) in pod.list_at(&["status", "initContainerStatuses"]).enumerate() {
             self.restarts.add(container);
-            let spec = specs.iter().rfind(|spec| name_of(spec) == name_of(container));
-            let is_sidecar = spec.is_some_and(is_restartable);
+            let spec = specs.iter().rfind(|spec| name_of(**spec) == name_of(container));
+            let is_sidecar = spec.is_some_and(|spec| is_restartable(*spec));
             if is_sidecar {
                 sidecar_restarts.add(container);
             }
@@ -93,7 +94,7 @@ impl Summary {
                 self.ready += u32::from(is_true(container, "ready"));
                 continue;
             }
-            let waiting = text_at(container, &["state", "waiting", "reason"]).filter(|it| *it != "PodInitializing");
+            let waiting = text_at(container, &["state", "waiting", "reason"]).filter(|it| it != "PodInitializing");
             self.reason = match (terminated, waiting) {
                 (Some(terminated), _) => format!("Init:{}", termination(terminated)),
                 (None, Some(waiting)) => format!("Init:{waiting}"),
@@ -108,11 +109,12 @@ impl Summary {
         let mut has_running = false;
         let mut error = None;
         // From the last to the first, so that the first container's reason stands.
-        for container in pod.list_at(&["status", "containerStatuses"]).iter().rev() {
+        let containers: Vec<_> = pod.list_at(&["status", "containerStatuses"]).collect();
+        for container in containers.into_iter().rev() {
             self.restarts.add(container);
             let is_running = at(container, &["state", "running"]).is_some();
             if let Some(waiting) = text_at(container, &["state", "waiting", "reason"]) {
-                self.reason = waiting.into();
+                self.reason = waiting.into_owned();
             } else if let Some(terminated) = at(container, &["state", "terminated"]) {
                 self.reason = termination(terminated);
                 if exit_code(terminated) != 0 {
@@ -135,12 +137,12 @@ impl Summary {
     }
 
     fn apply_deletion(&mut self, pod: &Object) {
-        if pod.metadata.deletion_timestamp.is_none() {
+        if pod.deletion_timestamp().is_none() {
             return;
         }
-        if pod.str_at(&["status", "reason"]) == Some("NodeLost") {
+        if pod.str_at(&["status", "reason"]).is_some_and(|reason| reason == "NodeLost") {
             self.reason = "Unknown".into();
-        } else if !matches!(phase(pod), "Succeeded" | "Failed") {
+        } else if !matches!(&*phase(pod), "Succeeded" | "Failed") {
             self.reason = "Terminating".into();
         }
     }
@@ -164,60 +166,61 @@ impl Summary {
     }
 }
 
-fn reason_of_the_pod(pod: &Object) -> &str {
-    let gated = |it: &&Value| {
-        text_at(it, &["type"]) == Some("PodScheduled") && text_at(it, &["reason"]) == Some("SchedulingGated")
-    };
-    if pod.list_at(&["status", "conditions"]).iter().any(|it| gated(&it)) {
-        return "SchedulingGated";
+fn reason_of_the_pod(pod: &Object) -> Cow<'_, str> {
+    let gated = |it| is_text(it, "type", "PodScheduled") && is_text(it, "reason", "SchedulingGated");
+    if pod.list_at(&["status", "conditions"]).any(gated) {
+        return "SchedulingGated".into();
     }
     pod.str_at(&["status", "reason"]).filter(|it| !it.is_empty()).unwrap_or_else(|| phase(pod))
 }
 
 /// `Completed`, or the signal or exit code where the runtime gave no reason.
-fn termination(terminated: &Value) -> String {
-    let signal = terminated.get("signal").and_then(Value::as_i64).unwrap_or(0);
+fn termination(terminated: ValueRef<'_>) -> String {
+    let signal = terminated.get("signal").and_then(ValueRef::as_i64).unwrap_or(0);
     match text_at(terminated, &["reason"]) {
-        Some(reason) => reason.into(),
+        Some(reason) => reason.into_owned(),
         None if signal != 0 => format!("Signal:{signal}"),
         None => format!("ExitCode:{}", exit_code(terminated)),
     }
 }
 
-fn exit_code(terminated: &Value) -> i64 {
-    terminated.get("exitCode").and_then(Value::as_i64).unwrap_or(0)
+fn exit_code(terminated: ValueRef<'_>) -> i64 {
+    terminated.get("exitCode").and_then(ValueRef::as_i64).unwrap_or(0)
 }
 
-fn phase(pod: &Object) -> &str {
+fn phase(pod: &Object) -> Cow<'_, str> {
     pod.str_at(&["status", "phase"]).unwrap_or_default()
 }
 
 fn has_condition(pod: &Object, kind: &str) -> bool {
-    let is_met = |it: &Value| text_at(it, &["type"]) == Some(kind) && text_at(it, &["status"]) == Some("True");
-    pod.list_at(&["status", "conditions"]).iter().any(is_met)
+    pod.list_at(&["status", "conditions"]).any(|it| is_text(it, "type", kind) && is_text(it, "status", "True"))
 }
 
 /// A sidecar: an init container that is restarted for as long as the pod lives.
-fn is_restartable(spec: &Value) -> bool {
-    text_at(spec, &["restartPolicy"]) == Some("Always")
+fn is_restartable(spec: ValueRef<'_>) -> bool {
+    is_text(spec, "restartPolicy", "Always")
 }
 
-fn name_of(container: &Value) -> &str {
+fn name_of(container: ValueRef<'_>) -> Cow<'_, str> {
     text_at(container, &["name"]).unwrap_or_default()
 }
 
-fn is_true(value: &Value, field: &str) -> bool {
-    value.get(field).and_then(Value::as_bool).unwrap_or(false)
+fn is_true(value: ValueRef<'_>, field: &str) -> bool {
+    value.get(field).and_then(ValueRef::as_bool).unwrap_or(false)
 }
 
 /// The value at a path; none when it is absent or null.
-fn at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
-    path.iter().try_fold(value, |value, name| value.get(name)).filter(|it| !it.is_null())
+fn at<'a>(value: ValueRef<'a>, path: &[&str]) -> Option<ValueRef<'a>> {
+    value.at(path).filter(|it| !it.is_null())
 }
 
 /// The text at a path; none when it is absent or empty.
-fn text_at<'a>(value: &'a Value, path: &[&str]) -> Option<&'a str> {
-    at(value, path)?.as_str().filter(|it| !it.is_empty())
+fn text_at<'a>(value: ValueRef<'a>, path: &[&str]) -> Option<Cow<'a, str>> {
+    value.at(path)?.as_str().filter(|it| !it.is_empty())
+}
+
+fn is_text(value: ValueRef<'_>, field: &str, text: &str) -> bool {
+    value.get(field).and_then(ValueRef::as_str).is_some_and(|it| it == text)
 }
 
 #[cfg(test)]

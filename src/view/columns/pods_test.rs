@@ -1,6 +1,6 @@
 //! The cases that kubernetes' own tests of `printPod` tell apart, and some that they do not.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::view::columns::PODS;

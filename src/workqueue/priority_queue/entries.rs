@@ -17,7 +17,7 @@ pub(super) struct Entries<T> {
     next_sequence: u64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Entry {
     priority: i32,
     sequence: u64,
@@ -63,8 +63,11 @@ impl<T: Clone + Eq + Hash> Entries<T> {
             new.priority = priority;
             new.sequence = self.take_sequence();
         }
-        self.remove(&old);
-        self.insert(key, new);
+        if new != old
+            && let Some(key) = self.remove(&old)
+        {
+            self.change(key, new);
+        }
         match (old.ready_at, new.ready_at) {
             (None, _) => Added::WasReady { from: old.priority, to: new.priority },
             (Some(_), None) => Added::Ready(new.priority),
@@ -78,7 +81,7 @@ impl<T: Clone + Eq + Hash> Entries<T> {
         while let Some(first) = self.waiting.first_entry().filter(|first| first.key().0 <= now) {
             let ((_, Reverse(priority), _), key) = first.remove_entry();
             let sequence = self.take_sequence();
-            self.insert(key.clone(), Entry { priority, sequence, ready_at: None });
+            self.change(key.clone(), Entry { priority, sequence, ready_at: None });
             promoted.push((key, priority));
         }
         promoted
@@ -88,8 +91,8 @@ impl<T: Clone + Eq + Hash> Entries<T> {
     pub(super) fn take(&mut self) -> Option<(T, i32)> {
         let place = self.ready.iter().find(|(_, key)| !self.locked.contains(*key)).map(|(place, _)| *place)?;
         let key = self.ready.remove(&place)?;
-        self.by_key.remove(&key);
-        self.locked.insert(key.clone());
+        let known = self.by_key.remove_entry(&key).map_or_else(|| key.clone(), |(known, _)| known);
+        self.locked.insert(known);
         Some((key, place.0.0))
     }
 
@@ -116,8 +119,20 @@ impl<T: Clone + Eq + Hash> Entries<T> {
     }
 
     fn insert(&mut self, key: T, entry: Entry) {
-        let Entry { priority, sequence, ready_at } = entry;
         self.by_key.insert(key.clone(), entry);
+        self.place(key, entry);
+    }
+
+    /// Gives another entry to a key that is known and in no place.
+    fn change(&mut self, key: T, entry: Entry) {
+        if let Some(known) = self.by_key.get_mut(&key) {
+            *known = entry;
+        }
+        self.place(key, entry);
+    }
+
+    fn place(&mut self, key: T, entry: Entry) {
+        let Entry { priority, sequence, ready_at } = entry;
         match ready_at {
             None => self.ready.insert((Reverse(priority), sequence), key),
             Some(ready_at) => self.waiting.insert((ready_at, Reverse(priority), sequence), key),
@@ -125,11 +140,11 @@ impl<T: Clone + Eq + Hash> Entries<T> {
     }
 
     /// Takes the entry from its place; its key stays known.
-    fn remove(&mut self, entry: &Entry) {
+    fn remove(&mut self, entry: &Entry) -> Option<T> {
         let Entry { priority, sequence, ready_at } = *entry;
         match ready_at {
             None => self.ready.remove(&(Reverse(priority), sequence)),
             Some(ready_at) => self.waiting.remove(&(ready_at, Reverse(priority), sequence)),
-        };
+        }
     }
 }

@@ -160,14 +160,13 @@ impl<T: Clone + Eq + Hash + 'static> PriorityQueue<T> {
     pub async fn get_with_priority(&self) -> Option<(T, i32)> {
         let shared = &self.inner.shared;
         loop {
-            let ready = shared.ready.listen();
             if self.is_shutting_down() {
                 return None;
             }
             if let Some(next) = self.try_get() {
                 return Some(next);
             }
-            ready.await;
+            shared.ready.listen().await;
         }
     }
 
@@ -248,9 +247,10 @@ impl<T> PriorityQueue<T> {
 impl<T: Clone + Eq + Hash + 'static> Shared<T> {
     fn add(&self, key: T, after: Duration, priority: i32) {
         let ready_at = (!after.is_zero()).then(|| self.runtime.now() + after);
-        let added = self.entries.borrow_mut().add(key.clone(), ready_at, priority);
+        let measured = self.metrics.is_some().then(|| key.clone());
+        let added = self.entries.borrow_mut().add(key, ready_at, priority);
         match added {
-            Added::Ready(priority) => self.became_ready(&key, priority),
+            Added::Ready(priority) => self.became_ready(measured.as_ref(), priority),
             Added::Waits => {
                 self.waits.notify(usize::MAX);
             }
@@ -269,12 +269,13 @@ impl<T: Clone + Eq + Hash + 'static> Shared<T> {
         }
         let promoted = self.entries.borrow_mut().promote(self.runtime.now());
         for (key, priority) in promoted {
-            self.became_ready(&key, priority);
+            self.became_ready(Some(&key), priority);
         }
     }
 
-    fn became_ready(&self, key: &T, priority: i32) {
-        if let Some(metrics) = &self.metrics {
+    /// The key is for the figures only.
+    fn became_ready(&self, key: Option<&T>, priority: i32) {
+        if let (Some(metrics), Some(key)) = (&self.metrics, key) {
             metrics.add(key, priority);
         }
         self.ready.notify_additional(1);

@@ -1,7 +1,9 @@
 //! Server-side apply.
 
 use serde_json::{Value, json};
-use watchglass::api::{ApplyOptions, CreateOptions, GetOptions, ManagedBy, Object, Patch, PatchOptions, UpdateOptions};
+use watchglass::api::{
+    ApplyOptions, CreateOptions, GetOptions, ManagedBy, Manifest, Patch, PatchOptions, UpdateOptions,
+};
 
 use super::{Context, Widgets, config_map, deployment, failure, object};
 
@@ -14,7 +16,7 @@ fn forced(manager: &str) -> ApplyOptions {
 }
 
 /// Manager, operation and subresource of each entry.
-fn managers(object: &Object) -> Vec<(&str, &str, &str)> {
+fn managers(object: &Manifest) -> Vec<(&str, &str, &str)> {
     let mut all: Vec<_> = object.metadata.managed_by.iter().map(names).collect();
     all.sort_unstable();
     all
@@ -24,7 +26,7 @@ fn names(entry: &ManagedBy) -> (&str, &str, &str) {
     (&entry.manager, &entry.operation, &entry.subresource)
 }
 
-fn replicas(number: u32) -> Object {
+fn replicas(number: u32) -> Manifest {
     object(json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" }, "spec": { "replicas": number },
     }))
@@ -103,7 +105,7 @@ pub async fn names_all_conflicts(context: Context) {
     assert_eq!(fields, [".data.a", ".data.b", ".metadata.labels.app"], "{answer}");
 }
 
-fn with_data(map: &Object, key: &str) -> Object {
+fn with_data(map: &Manifest, key: &str) -> Manifest {
     let mut map = map.clone();
     map.fields["data"][key] = json!("1");
     map
@@ -139,7 +141,7 @@ pub async fn merges_lists_by_their_keys(context: Context) {
     };
     let added = side(json!([{ "name": "side", "image": "registry.example/side:1" }]));
     let both = deployments.apply("web", &added, &by("second")).await.expect("it is applied");
-    let names = |deployment: &Object| -> Vec<String> {
+    let names = |deployment: &Manifest| -> Vec<String> {
         let containers = deployment.list_at(&["spec", "template", "spec", "containers"]);
         containers.iter().map(|it| it["name"].as_str().expect("a name").to_owned()).collect()
     };

@@ -1,10 +1,8 @@
 //! Delete options, finalizers, owners and collections.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use watchglass::api::{
-    CreateOptions, DeleteOptions, GetOptions, ListOptions, Object, OwnerReference, Preconditions, PropagationPolicy,
+    CreateOptions, DeleteOptions, GetOptions, ListOptions, Manifest, OwnerReference, Preconditions, PropagationPolicy,
     UpdateOptions,
 };
 
@@ -20,7 +18,7 @@ fn propagated(policy: PropagationPolicy) -> DeleteOptions {
     DeleteOptions { propagation_policy: Some(policy), ..plain() }
 }
 
-async fn create(context: &Context, map: &Object) -> Arc<Object> {
+async fn create(context: &Context, map: &Manifest) -> Manifest {
     context.config_maps().create(map, &CreateOptions::default()).await.expect("it is created")
 }
 
@@ -68,19 +66,19 @@ pub async fn waits_for_finalizers(context: Context) {
     let again = context.config_maps().get("held", &GET).await.expect("it is held");
     assert_eq!(again.metadata.deletion_timestamp, marked.metadata.deletion_timestamp);
 
-    let mut more = Object::clone(&marked);
+    let mut more = Manifest::clone(&marked);
     more.metadata.finalizers.push("example.com/more".into());
     let answer = failure(context.config_maps().update(&more, &UpdateOptions::default()).await);
     assert_eq!((&answer["code"], &answer["reason"]), (&json!(422), &json!("Invalid")));
     assert_eq!(answer["details"]["causes"][0]["field"], "metadata.finalizers");
 
-    let mut free = Object::clone(&marked);
+    let mut free = Manifest::clone(&marked);
     free.metadata.finalizers.clear();
     context.config_maps().update(&free, &UpdateOptions::default()).await.expect("it is let go");
     assert!(is_gone(&context, "held").await);
 }
 
-fn owned_by(owner: &Object, name: &str, blocks: bool) -> Object {
+fn owned_by(owner: &Manifest, name: &str, blocks: bool) -> Manifest {
     let mut map = config_map(name, json!({}));
     map.metadata.owner_references = vec![OwnerReference {
         api_version: "v1".into(),
@@ -115,7 +113,7 @@ pub async fn takes_what_it_owns_first(context: Context) {
         owned.metadata.deletion_timestamp.is_some()
     };
     context.until(is_marked).await;
-    let mut free = Object::clone(&*context.config_maps().get("owned", &GET).await.expect("it is held"));
+    let mut free = Manifest::clone(&context.config_maps().get("owned", &GET).await.expect("it is held"));
     free.metadata.finalizers.clear();
     context.config_maps().update(&free, &UpdateOptions::default()).await.expect("it is let go");
     context.until(async || is_gone(&context, "owner").await).await;

@@ -40,7 +40,7 @@ async fn follows(context: Context, source: Rc<dyn ListerWatcherSource>) {
     context.config_maps().patch("a", &patch, &PatchOptions::default()).await.expect("it is patched");
     let is_labelled = async || {
         let map = maps.lister.by_namespace(&context.namespace).get("a").expect("it is there");
-        map.metadata.labels.contains_key("tier")
+        map.label("tier").is_some()
     };
     context.until(is_labelled).await;
     context.config_maps().delete("b", &DeleteOptions::default()).await.expect("it is deleted");
@@ -71,7 +71,7 @@ pub async fn of_metadata_hold_nothing_else(context: Context) {
     factory.start();
     factory.wait_for_cache_sync().await;
     context.until(async || letters(&informer) == "a").await;
-    assert!(informer.indexer().list().iter().all(|it| it.fields.is_empty()));
+    assert!(informer.indexer().list().iter().all(|it| it.get(&["data"]).is_none()));
 }
 
 pub async fn tell_their_handlers_of_each_change(context: Context) {

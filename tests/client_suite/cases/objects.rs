@@ -1,7 +1,7 @@
 //! Create, get, list, update and delete.
 
 use serde_json::{Value, json};
-use watchglass::api::{CreateOptions, DeleteOptions, GetOptions, ListOptions, Object, UpdateOptions};
+use watchglass::api::{CreateOptions, DeleteOptions, GetOptions, ListOptions, Manifest, UpdateOptions};
 
 use super::{Context, Widgets, config_map, conflict, deployment, failure, object, pod};
 
@@ -11,7 +11,7 @@ fn plain() -> CreateOptions {
     CreateOptions::default()
 }
 
-fn with_data(map: &Object, data: Value) -> Object {
+fn with_data(map: &Manifest, data: Value) -> Manifest {
     let mut map = map.clone();
     map.fields.insert("data".into(), data);
     map
@@ -116,7 +116,7 @@ pub async fn are_listed_by_name(context: Context) {
     // A controller puts the certificates of the cluster into each namespace.
     let names: Vec<_> = list.items.iter().map(|item| item.name()).filter(|name| name.len() == 1).collect();
     assert_eq!(names, ["a", "b", "c"]);
-    assert!(list.items.iter().all(|item| item.kind == "ConfigMap" && item.api_version == "v1"));
+    assert!(list.items.iter().all(|item| item.kind() == "ConfigMap" && item.api_version() == "v1"));
 }
 
 pub async fn are_deleted_once(context: Context) {
@@ -149,7 +149,7 @@ pub async fn of_a_custom_resource_are_as_others(context: Context) {
     let widgets = Widgets::define(&context).await;
     let first = widgets.create("one", 3).await;
     assert_eq!((first.kind.as_str(), first.metadata.generation), ("Widget", Some(1)));
-    let mut changed = Object::clone(&first);
+    let mut changed = Manifest::clone(&first);
     changed.fields.insert("spec".into(), json!({ "size": 4 }));
     let second = widgets.client.update(&changed, &plain()).await.expect("nobody was faster");
     assert_eq!((second.int_at(&["spec", "size"]), second.metadata.generation), (Some(4), Some(2)));
@@ -162,18 +162,18 @@ pub async fn of_a_custom_resource_are_as_others(context: Context) {
     });
     assert_eq!(failure(widgets.client.update(&changed, &plain()).await), expected);
     let list = widgets.client.list(&ListOptions::default()).await.expect("a list");
-    assert_eq!((list.kind.as_str(), list.items), ("WidgetList", vec![second]));
+    assert_eq!((list.kind.as_str(), list.items), ("WidgetList", vec![second.into()]));
     widgets.client.delete("one", &DeleteOptions::default()).await.expect("it is deleted");
     assert!(widgets.client.get("one", &GET).await.expect_err("it is gone").is_not_found());
 }
 
 pub async fn count_the_generations_of_their_spec(context: Context) {
     let widgets = Widgets::define(&context).await;
-    let mut widget = Object::clone(&*widgets.create("one", 3).await);
+    let mut widget = Manifest::clone(&widgets.create("one", 3).await);
     widget.metadata.labels.insert("tier".into(), "front".into());
     let labelled = widgets.client.update(&widget, &plain()).await.expect("nobody was faster");
     assert_eq!(labelled.metadata.generation, Some(1), "labels are no part of it");
-    let mut widget = Object::clone(&labelled);
+    let mut widget = Manifest::clone(&labelled);
     widget.fields.insert("spec".into(), json!({ "size": 5 }));
     let grown = widgets.client.update(&widget, &plain()).await.expect("nobody was faster");
     assert_eq!(grown.metadata.generation, Some(2));

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 use watchglass::api::{
-    ApplyOptions, CreateOptions, DeleteOptions, FieldValidation, GetOptions, Object, Patch, PatchOptions,
+    ApplyOptions, CreateOptions, DeleteOptions, FieldValidation, GetOptions, Manifest, Patch, PatchOptions,
 };
 use watchglass::rest::{Config, WarningCollector};
 
@@ -24,7 +24,7 @@ fn warned(context: &Context) -> (Context, Rc<WarningCollector>) {
 }
 
 /// With a field that no Deployment has.
-fn with_unknown_field(name: &str) -> Object {
+fn with_unknown_field(name: &str) -> Manifest {
     let mut it = deployment(name);
     it.fields["spec"]["colour"] = json!("red");
     it

@@ -1,7 +1,7 @@
 //! Merge, JSON and strategic merge patches.
 
 use serde_json::{Value, json};
-use watchglass::api::{CreateOptions, Error, GetOptions, Object, Patch, PatchOptions};
+use watchglass::api::{CreateOptions, Error, GetOptions, Manifest, Patch, PatchOptions};
 
 use super::{Context, Widgets, config_map, conflict, deployment, failure};
 
@@ -10,14 +10,14 @@ fn plain() -> CreateOptions {
 }
 
 /// A ConfigMap `one` with a label and two data, changed by a patch.
-async fn patched(context: &Context, patch: Patch) -> Result<std::sync::Arc<Object>, Error> {
+async fn patched(context: &Context, patch: Patch) -> Result<Manifest, Error> {
     let mut map = config_map("one", json!({ "a": "1", "b": "2" }));
     map.metadata.labels.insert("app".into(), "web".into());
     context.config_maps().create(&map, &plain()).await.expect("it is created");
     context.config_maps().patch("one", &patch, &PatchOptions::default()).await
 }
 
-fn containers(deployment: &Object) -> &[Value] {
+fn containers(deployment: &Manifest) -> &[Value] {
     deployment.list_at(&["spec", "template", "spec", "containers"])
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use watchglass::api::{
-    CreateOptions, DeleteOptions, GetOptions, GroupVersionResource, ListOptions, Object, ResourcePath, UpdateOptions,
+    CreateOptions, DeleteOptions, GetOptions, GroupVersionResource, ListOptions, Manifest, ResourcePath, UpdateOptions,
 };
 
 use super::{Context, Widgets, config_map, deployment, failure, namespaces, object, pod};
@@ -61,7 +61,7 @@ pub async fn leave_what_cannot_change(context: Context) {
         "data": { "a": "1" },
     }));
     let created = context.config_maps().create(&map, &plain()).await.expect("it is created");
-    let mut changed = Object::clone(&created);
+    let mut changed = Manifest::clone(&created);
     changed.fields.insert("data".into(), json!({ "a": "2" }));
     let why = "Forbidden: field is immutable when `immutable` is set";
     let expected = json!({
@@ -149,7 +149,7 @@ pub async fn take_nothing_into_a_namespace_that_ends(context: Context) {
         },
     });
     let answer = failure(Err::<(), _>(error));
-    let mut held = Object::clone(&*maps.get("held", &GET).await.expect("it is held"));
+    let mut held = Manifest::clone(&maps.get("held", &GET).await.expect("it is held"));
     held.metadata.finalizers.clear();
     maps.update(&held, &plain()).await.expect("it is let go");
     assert_eq!(answer, expected);

@@ -1,7 +1,7 @@
 //! Who may do what.
 
 use serde_json::{Value, json};
-use watchglass::api::{CreateOptions, DeleteOptions, GetOptions, GroupVersionResource, ListOptions, Object};
+use watchglass::api::{CreateOptions, DeleteOptions, GetOptions, GroupVersionResource, ListOptions, Manifest};
 
 use super::{Context, config_map, deployment, failure, namespaces, object};
 
@@ -18,7 +18,7 @@ async fn may(context: &Context, verb: &str, resource: &str, namespace: &str) -> 
     answer.get(&["status", "allowed"]).and_then(Value::as_bool).expect("it says yes or no")
 }
 
-async fn rules(context: &Context) -> std::sync::Arc<Object> {
+async fn rules(context: &Context) -> Manifest {
     let review = object(json!({
         "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
         "spec": { "namespace": context.namespace },

@@ -1,13 +1,13 @@
 //! Status and scale.
 
 use serde_json::{Value, json};
-use watchglass::api::{CreateOptions, GetOptions, GroupVersionResource, Object, Patch, PatchOptions, UpdateOptions};
+use watchglass::api::{CreateOptions, GetOptions, GroupVersionResource, Manifest, Patch, PatchOptions, UpdateOptions};
 
 use super::{Context, Widgets, config_maps, deployment, failure, object, pod};
 
 const GET: GetOptions = GetOptions { resource_version: String::new() };
 
-fn with(object: &Object, field: &str, value: Value) -> Object {
+fn with(object: &Manifest, field: &str, value: Value) -> Manifest {
     let mut object = object.clone();
     object.fields.insert(field.into(), value);
     object
@@ -67,7 +67,7 @@ pub async fn kinds_without_a_status_have_no_address_for_it(context: Context) {
     assert_eq!(failure(Err::<(), _>(error))["message"], "the server could not find the requested resource");
 }
 
-fn scale(name: &str, replicas: u32) -> Object {
+fn scale(name: &str, replicas: u32) -> Manifest {
     object(json!({
         "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": { "name": name },
         "spec": { "replicas": replicas },
@@ -82,7 +82,7 @@ pub async fn a_deployment_is_scaled(context: Context) {
     assert_eq!((read.name(), read.namespace()), ("web", context.namespace.as_str()));
     // The server leaves zeros out.
     assert_eq!((read.get(&["spec"]), read.str_at(&["status", "selector"])), (Some(&json!({})), Some("app=web")));
-    let mut paused = Object::clone(&read);
+    let mut paused = Manifest::clone(&read);
     paused.fields.insert("spec".into(), json!({ "replicas": 0 }));
     let patch = Patch::Merge(json!({ "spec": { "paused": true } }));
     context.deployments().patch("web", &patch, &PatchOptions::default()).await.expect("it is paused");

@@ -10,7 +10,7 @@ use watchglass::cache::WatchStream;
 use super::{Context, Widgets, config_map, failure, with_fields, with_labels};
 
 /// The next event that is no bookmark: kind and object.
-async fn next(watch: &mut WatchStream) -> Option<(&'static str, std::sync::Arc<Object>)> {
+async fn next(watch: &mut WatchStream) -> Option<(&'static str, Object)> {
     loop {
         return match watch.next().await?.expect("the watch goes on") {
             WatchEvent::Added(object) => Some(("ADDED", object)),
@@ -68,7 +68,7 @@ pub async fn go_on_from_any_version(context: Context) {
     let (kind, deleted) = next(&mut watch).await.expect("the watch goes on");
     assert_eq!(kind, "DELETED");
     assert_ne!(deleted.resource_version(), added.resource_version(), "the version of its deletion");
-    assert_eq!(deleted.metadata.labels["tier"], "front", "its last state");
+    assert_eq!(deleted.label("tier").expect("it has one"), "front", "its last state");
 }
 
 pub async fn begin_with_what_is_there(context: Context) {
@@ -107,7 +107,7 @@ pub async fn tell_leaving_with_the_state_before(context: Context) {
     let mut watch = context.config_maps().watch(&options).await.expect("a watch");
     label(&context, "a", json!("back")).await;
     let (kind, object) = next(&mut watch).await.expect("the watch goes on");
-    assert_eq!((kind, object.metadata.labels["tier"].as_str()), ("DELETED", "front"));
+    assert_eq!((kind, object.label("tier").as_deref()), ("DELETED", Some("front")));
     let now = context.config_maps().get("a", &Default::default()).await.expect("it is there");
     assert_eq!(object.resource_version(), now.resource_version());
 }

@@ -4,7 +4,7 @@ use futures::StreamExt as _;
 use serde_json::{Value, json};
 use watchglass::api::{
     ApplyOptions, CreateOptions, DeleteOptions, Error, FieldValidation, GetOptions, GroupVersionResource, ListOptions,
-    Object, Patch, PatchOptions, Preconditions, PropagationPolicy, WatchEvent,
+    Manifest, Patch, PatchOptions, Preconditions, PropagationPolicy, WatchEvent,
 };
 use watchglass::cache::{ListerWatcher, ListerWatcherSource};
 use watchglass::rest::{DynamicClient, DynamicResource, ResourceListWatch};
@@ -20,7 +20,7 @@ fn flip(name: &str) -> Value {
     json!({ "apiVersion": "flops/v1alpha1", "kind": "Flip", "metadata": { "name": name }, "spec": { "n": 1 } })
 }
 
-fn object(value: Value) -> Object {
+fn object(value: Value) -> Manifest {
     serde_json::from_value(value).expect("it is an object")
 }
 
@@ -41,7 +41,7 @@ fn an_object_is_read_whatever_it_is() {
         for (flips, scope) in scopes(&server) {
             for (flips, below) in [(flips.clone(), ""), (flips.subresource("fin"), "/fin")] {
                 let got = server.block_on(flips.get("mips", &GetOptions::default())).expect("an object");
-                assert_eq!(serde_json::to_value(&*got).unwrap(), body);
+                assert_eq!(serde_json::to_value(&got).unwrap(), body);
                 assert_eq!(server.lines().last().unwrap(), &format!("GET {BASE}{scope}flips/mips{below}"));
             }
         }
@@ -57,7 +57,7 @@ fn a_list_s_items_have_a_kind_even_if_only_the_list_has_one() {
     let server = Scripted::new([json(200, &list)]);
     for (flips, scope) in scopes(&server) {
         let got = server.block_on(flips.list(&ListOptions::default())).expect("a list");
-        let items: Vec<_> = got.items.iter().map(|item| serde_json::to_value(&**item).unwrap()).collect();
+        let items: Vec<_> = got.items.iter().map(|item| serde_json::to_value(item).unwrap()).collect();
         assert_eq!((got.kind.as_str(), items), ("FlipList", vec![flip("a"), flip("b")]));
         assert_eq!(server.lines().last().unwrap(), &format!("GET {BASE}{scope}flips"));
     }
@@ -105,7 +105,7 @@ fn an_object_is_written_under_its_own_name() {
             server.block_on(below.update(&mips, &options)),
             server.block_on(flips.update_status(&mips, &options)),
         ] {
-            assert_eq!(*written.expect("it is written"), mips);
+            assert_eq!(written.expect("it is written"), mips);
         }
         let expected = [
             format!("POST {BASE}{scope}flips"),
@@ -126,7 +126,7 @@ fn a_watch_gives_what_happens() {
     let event = |kind: &str| json!({ "type": kind, "object": flip("mips") }).to_string();
     let body = ["ADDED", "MODIFIED", "DELETED"].map(event).concat();
     let server = Scripted::new([answer(200).body(body)]);
-    let mips = std::sync::Arc::new(object(flip("mips")));
+    let mips = watchglass::api::Object::from(object(flip("mips")));
     for (flips, scope) in scopes(&server) {
         let options = ListOptions { resource_version: "42".into(), ..ListOptions::default() };
         let events: Vec<_> = server.block_on(async { flips.watch(&options).await.expect("a watch").collect().await });
@@ -146,7 +146,7 @@ fn a_patch_is_sent_as_what_it_is() {
         let patch = Patch::Strategic(json!({ "foo": "bar" }));
         let options = PatchOptions { field_manager: "baz".into(), ..PatchOptions::default() };
         let below = flips.clone().subresource("fin");
-        assert_eq!(server.block_on(flips.patch("mips", &patch, &options)).map(|it| it.kind.clone()), Ok("Flip".into()));
+        assert_eq!(server.block_on(flips.patch("mips", &patch, &options)).map(|it| it.kind), Ok("Flip".into()));
         server.block_on(below.patch("mips", &patch, &options)).expect("it is patched");
         let line = format!("PATCH {BASE}{scope}flips/mips/fin?fieldManager=baz");
         assert_eq!(server.lines().last().unwrap(), &line);
@@ -228,7 +228,7 @@ fn what_is_sent_stays_the_same_byte_by_byte() {
                 fin.apply("mips", &mips, &force).await?,
                 flips.apply_status("mips", &mips, &force).await?,
             ];
-            assert!(answers.iter().all(|answer| serde_json::to_value(&**answer).unwrap() == flip("mips")));
+            assert!(answers.iter().all(|answer| serde_json::to_value(answer).unwrap() == flip("mips")));
             fin.delete("mips", &dry).await?;
             flips.delete_collection(&dry, &at_42).await?;
             drop(flips.watch(&at_42).await?);

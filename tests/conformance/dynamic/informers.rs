@@ -33,7 +33,7 @@ fn seen(source: impl Fn(&Config) -> Rc<dyn ListerWatcherSource>, options: Factor
     sandbox.run_until_idle();
     let client = DynamicClient::for_config(&config).resource(&deployments()).namespace("ns-foo");
     sandbox.block_on(async {
-        let mut changed = (*client.get("name-foo", &Default::default()).await.expect("it is there")).clone();
+        let mut changed = client.get("name-foo", &Default::default()).await.expect("it is there");
         changed.metadata.annotations.insert("changed".into(), "1".into());
         client.update(&changed, &Default::default()).await.expect("nobody was faster");
         client.delete("name-foo", &DeleteOptions::default()).await.expect("it is deleted");

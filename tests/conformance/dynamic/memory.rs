@@ -45,7 +45,7 @@ fn a_list_has_a_kind_also_when_it_is_empty() {
             ("ConfigMapList", "v1", expected.len())
         );
         assert_eq!(names, expected);
-        assert!(list.items.iter().all(|item| item.kind == "ConfigMap"));
+        assert!(list.items.iter().all(|item| item.kind() == "ConfigMap"));
     }
 }
 

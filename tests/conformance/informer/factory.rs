@@ -3,7 +3,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use watchglass::api::{GroupVersionResource, ListOptions, Object, Status};
+use watchglass::api::{GroupVersionResource, ListOptions, Manifest, Status};
 use watchglass::cache::{FactoryOptions, InformerError, Phase, SharedInformerFactory};
 use watchglass::flow_control::BackoffConfig;
 use watchglass::testing::Sandbox;
@@ -171,7 +171,7 @@ fn what_all_informers_have_in_common_is_told_to_the_factory() {
         count.set(count.get() + 1);
         options.label_selector = "app=web".into();
     }));
-    options.informer.transform = Some(Rc::new(move |object: &mut Object| {
+    options.informer.transform = Some(Rc::new(move |object: &mut Manifest| {
         object.metadata.labels.insert(mark.clone(), String::new());
         Ok(())
     }));
@@ -182,7 +182,7 @@ fn what_all_informers_have_in_common_is_told_to_the_factory() {
     factory.start();
     sandbox.run_until_idle();
     assert_eq!((source.namespaces(), tweaked.get()), (vec![Some("ns".to_owned())], 2));
-    assert!(informer.indexer().list()[0].metadata.labels.contains_key("marked"));
+    assert!(informer.indexer().list()[0].label("marked").is_some());
     recorder.calls();
     sandbox.advance(Duration::from_secs(5));
     assert_eq!(recorder.calls(), ["update a 1 1"], "the resource's own period counts");

@@ -1,6 +1,5 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use watchglass::api::Object;
@@ -214,10 +213,10 @@ fn a_filter_turns_updates_into_what_its_handler_can_see() {
         if passes {
             object.metadata.labels.insert("passes".into(), String::new());
         }
-        Arc::new(object)
+        object.into()
     };
     let recorder = Recorder::new();
-    let passes = |object: &Object| object.metadata.labels.contains_key("passes");
+    let passes = |object: &Object| object.label("passes").is_some();
     let filtering = FilteringResourceEventHandler::new(passes, Told(recorder.clone()));
     for initial in [false, true] {
         filtering.on_add(&labelled("1", false), initial);
@@ -244,11 +243,11 @@ fn a_filter_turns_updates_into_what_its_handler_can_see() {
 struct Told(Rc<Recorder>);
 
 impl ResourceEventHandler for Told {
-    fn on_add(&self, object: &Arc<Object>, is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, is_in_initial_list: bool) {
         self.0.on_add(object, is_in_initial_list);
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         self.0.on_update(old, new);
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::{LocalBoxFuture, pending, ready};
-use watchglass::api::{Error, List, ListMeta, ListOptions, Object, Status};
+use watchglass::api::{Error, List, ListMeta, ListOptions, Manifest, Object, Status};
 use watchglass::cache::{
     IndexFunc, Indexers, InformerError, InformerOptions, ListProgress, ListResult, ListerWatcher, Phase, QueueKind,
     SharedInformer, WatchStream,
@@ -18,11 +18,11 @@ use crate::recorder::{Recorder, listing, store};
 
 fn by_label(label: &'static str) -> Indexers {
     let by_label: IndexFunc =
-        Rc::new(move |object: &Object| object.metadata.labels.get(label).cloned().into_iter().collect());
+        Rc::new(move |object: &Object| object.label(label).map(std::borrow::Cow::into_owned).into_iter().collect());
     Indexers::from([(label.to_owned(), by_label)])
 }
 
-fn labelled(name: &str, label: &str, value: &str) -> Object {
+fn labelled(name: &str, label: &str, value: &str) -> Manifest {
     let mut object = pod(name);
     object.metadata.labels.insert(label.into(), value.into());
     object
@@ -160,8 +160,8 @@ fn check_transformation(queue: QueueKind) {
     let it = Fixture::with(&["a", "b"], InformerOptions { queue, ..InformerOptions::default() });
     let recorder = Recorder::new();
     let _registration = it.add(&recorder);
-    let upper = |object: &mut Object| {
-        object.metadata.name = object.metadata.name.to_uppercase();
+    let upper = |object: &mut Manifest| {
+        object.metadata.name = object.name().to_uppercase();
         Ok(())
     };
     it.informer.set_transform(Rc::new(upper)).expect("it has not started");
@@ -178,7 +178,7 @@ fn check_transformation(queue: QueueKind) {
 #[test]
 fn an_object_that_the_transformation_refuses_never_appears() {
     let it = Fixture::new(&["a"]);
-    let refuse = |object: &mut Object| if object.name() == "bad" { Err("it is bad".into()) } else { Ok(()) };
+    let refuse = |object: &mut Manifest| if object.name() == "bad" { Err("it is bad".into()) } else { Ok(()) };
     it.informer.set_transform(Rc::new(refuse)).unwrap();
     it.run();
     it.source.put(pod("bad"));

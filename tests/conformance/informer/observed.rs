@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use watchglass::api::{GroupVersionResource, LabelSelector, Object};
+use watchglass::api::{GroupVersionResource, LabelSelector};
 use watchglass::cache::{
     InformerMetrics, InformerMetricsProvider, InformerNameAndResource, InformerNames, InformerOptions, QueueKind,
     SharedInformerFactory,
@@ -122,23 +122,12 @@ fn whatever_its_queue_an_informer_tells_how_full_and_how_slow_it_is() {
     }
 }
 
-/// client-go: `TestMutationDetector`, as an informer uses it.
-#[test]
-fn an_informer_can_watch_over_its_objects() {
-    let it = Fixture::with(&["a"], InformerOptions { detect_mutations: true, ..InformerOptions::default() });
-    it.run();
-    it.source.put(pod("b"));
-    it.source.delete("a");
-    it.sandbox.advance(Duration::from_secs(300));
-    assert_eq!(it.informer.indexer().len(), 1, "nobody can change them, and nothing is reported");
-}
-
 /// client-go: `ForResource`, `GenericInformer`.
 #[test]
 fn a_factory_gives_the_informer_with_its_lister() {
     let (sandbox, source) = (Sandbox::new(), FakeSource::default());
     source.put(pod("a"));
-    let mut labelled: Object = pod("b");
+    let mut labelled = pod("b");
     labelled.metadata.labels.insert("app".into(), "web".into());
     source.put(labelled);
     let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(source));

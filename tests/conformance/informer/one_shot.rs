@@ -3,7 +3,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use watchglass::api::{Object, Status, WatchEvent};
+use watchglass::api::{Manifest, Status, WatchEvent};
 use watchglass::cache::{
     Controller, ControllerConfig, Delta, Indexer, InformerOptions, QueueKind, RealFifo, RealFifoOptions,
     ReflectorOptions, ResourceEventHandler, StoreError, new_informer,
@@ -98,7 +98,7 @@ fn its_handler_s_panic_is_its_own() {
 /// client-go: `TestTransformingInformer`, `TestTransformingInformerRace`.
 #[test]
 fn neither_the_handler_nor_a_reader_sees_an_object_before_its_transformation() {
-    let transform = |object: &mut Object| {
+    let transform = |object: &mut Manifest| {
         assert!(!object.metadata.labels.contains_key("transformed"), "it is called once for an object from the wire");
         object.metadata.labels.insert("transformed".into(), String::new());
         Ok(())
@@ -112,7 +112,7 @@ fn neither_the_handler_nor_a_reader_sees_an_object_before_its_transformation() {
     let it = one_shot(&["a", "b"], recorder.clone(), options).run();
     let seen = Rc::clone(&it.indexer);
     recorder.during_each_call(move || {
-        assert!(seen.list().iter().all(|object| object.metadata.labels.contains_key("transformed")));
+        assert!(seen.list().iter().all(|object| object.label("transformed").is_some()));
     });
     it.source.put(pod("a"));
     it.source.put(pod("c"));

@@ -2,11 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use futures::future::LocalBoxFuture;
 use jiff::Timestamp;
-use watchglass::api::Object;
+use watchglass::api::{Manifest, Object};
 use watchglass::cache::{
     DeletedObject, Indexers, ResourceEventHandler, ResourceEventHandlerFuncs, meta_namespace_key, namespace_index,
 };
@@ -63,7 +62,7 @@ impl Spawn for Watched {
 }
 
 /// On a machine that has to take turns.
-fn slow(pods: impl IntoIterator<Item = Object>) -> (Fixture, Rc<Hook>) {
+fn slow(pods: impl IntoIterator<Item = Manifest>) -> (Fixture, Rc<Hook>) {
     let (sandbox, source, hook) = (Sandbox::new(), FakeSource::default(), Rc::new(Hook::default()));
     pods.into_iter().for_each(|pod| drop(source.put(pod)));
     let host = sandbox.runtime();
@@ -77,7 +76,7 @@ fn slow(pods: impl IntoIterator<Item = Object>) -> (Fixture, Rc<Hook>) {
     (Fixture { sandbox, source, informer, stop, task: Cell::new(None) }, hook)
 }
 
-fn many(count: usize) -> impl Iterator<Item = Object> {
+fn many(count: usize) -> impl Iterator<Item = Manifest> {
     (0..count).map(|number| pod(&format!("p{number:06}")))
 }
 
@@ -118,11 +117,11 @@ impl Ledger {
 }
 
 impl ResourceEventHandler for Ledger {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         assert_eq!(self.put(object), None, "{} is told of twice", object.name());
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         assert_eq!(self.put(new).as_deref(), Some(old.resource_version()), "{}", new.name());
     }
 

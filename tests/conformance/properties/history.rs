@@ -1,7 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, ResourceEventHandler, meta_namespace_key};
@@ -51,13 +50,13 @@ impl History {
 }
 
 impl ResourceEventHandler for History {
-    fn on_add(&self, object: &Arc<Object>, _is_in_initial_list: bool) {
+    fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         let key = meta_namespace_key(object);
         let before = self.view.borrow_mut().insert(key.clone(), object.resource_version().into());
         self.told(key, before.map(|_| "added twice"));
     }
 
-    fn on_update(&self, old: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, old: &Object, new: &Object) {
         let key = meta_namespace_key(new);
         let before = self.view.borrow_mut().insert(key.clone(), new.resource_version().into());
         let fault = match before {

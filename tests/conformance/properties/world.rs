@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use proptest::prelude::TestCaseError;
 use proptest::prop_assert_eq;
 use watchglass::api::{GroupVersionResource, ResourcePath};
-use watchglass::cache::{InformerOptions, QueueKind, Registration, SharedInformer, meta_namespace_key};
+use watchglass::cache::{InformerOptions, QueueKind, Registration, SharedInformer};
 use watchglass::rest::{Config, ResourceListWatch, RestClient};
 use watchglass::runtime::{Clock as _, StopSource, Task};
 use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault, FaultRule};
@@ -64,7 +64,6 @@ impl World {
             queue: settings.queue,
             unbounded_notifications: settings.unbounded_notifications,
             resync_period: Duration::from_secs(settings.resync_seconds),
-            detect_mutations: true,
             ..InformerOptions::default()
         };
         let source = Rc::new(source.with_watch_list(settings.watch_list));
@@ -145,8 +144,18 @@ impl World {
     }
 
     pub fn check(&self) -> Result<(), TestCaseError> {
-        let on_server = versions(self.server.objects("configmaps"));
-        prop_assert_eq!(&versions(self.informer.indexer().list()), &on_server, "the store is not the server");
+        let on_server = versions(
+            self.server.objects("configmaps").iter().map(|it| (it.namespace(), it.name(), it.resource_version())),
+        );
+        prop_assert_eq!(
+            &versions(self.informer.indexer().list().iter().map(|it| (
+                it.namespace(),
+                it.name(),
+                it.resource_version()
+            ))),
+            &on_server,
+            "the store is not the server"
+        );
         for (history, registration) in &*self.handlers.borrow() {
             prop_assert_eq!(history.faults(), Vec::<String>::new(), "a handler was told what cannot have been");
             prop_assert_eq!(&history.view(), &on_server, "a handler knows something else than the server");
@@ -160,6 +169,6 @@ impl World {
     }
 }
 
-fn versions(objects: Vec<std::sync::Arc<watchglass::api::Object>>) -> View {
-    objects.iter().map(|object| (meta_namespace_key(object), object.resource_version().to_owned())).collect()
+fn versions<'a>(objects: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> View {
+    objects.map(|(namespace, name, version)| (format!("{namespace}/{name}"), version.to_owned())).collect()
 }

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::FutureExt as _;
 use watchglass::api::Object;
@@ -294,7 +293,7 @@ fn an_object_that_is_known_by_key_only_gets_a_tombstone_without_it() {
             vec!["a".into()]
         }
 
-        fn known_object(&self, _key: &str) -> Option<Arc<Object>> {
+        fn known_object(&self, _key: &str) -> Option<Object> {
             None
         }
     }

@@ -27,7 +27,7 @@ fn drain_fifo(fifo: &Fifo) -> Vec<String> {
 }
 
 fn list(fifo: &Fifo) -> Vec<String> {
-    fifo.list().iter().map(|object| name_and_version(object)).collect()
+    fifo.list().iter().map(name_and_version).collect()
 }
 
 /// client-go: `TestFIFO_addUpdate`, `TestFIFO_addReplace`.

@@ -11,7 +11,6 @@ mod transform;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::FutureExt as _;
 use indexmap::IndexMap;
@@ -23,11 +22,11 @@ use watchglass::cache::{
 use super::fake_source::pod;
 
 /// An object whose key is its name.
-fn object(name: &str, version: u32) -> Arc<Object> {
+fn object(name: &str, version: u32) -> Object {
     let mut object = pod(name);
     object.metadata.namespace.clear();
     object.metadata.resource_version = version.to_string();
-    Arc::new(object)
+    object.into()
 }
 
 fn tombstone(name: &str, version: u32) -> DeletedObject {
@@ -78,7 +77,7 @@ fn run(queue: &dyn ReflectorStore, ops: &[Op]) {
 
 /// A consumer's store; lists its keys in the order in which they came.
 #[derive(Default)]
-struct Known(RefCell<IndexMap<String, Arc<Object>>>);
+struct Known(RefCell<IndexMap<String, Object>>);
 
 impl Known {
     fn of(objects: &[(&str, u32)]) -> Rc<Self> {
@@ -114,7 +113,7 @@ impl KnownObjects for Known {
         self.0.borrow().keys().cloned().collect()
     }
 
-    fn known_object(&self, key: &str) -> Option<Arc<Object>> {
+    fn known_object(&self, key: &str) -> Option<Object> {
         self.0.borrow().get(key).cloned()
     }
 }
@@ -152,7 +151,7 @@ fn describe_delta(KeyedDelta { key, delta }: &KeyedDelta) -> String {
         Delta::Replaced(object) => ("replaced", Some(object)),
         Delta::Sync(object) => ("sync", Some(object)),
         Delta::ReplacedAll { resource_version, objects } => {
-            let objects: Vec<_> = objects.iter().map(|object| name_and_version(object)).collect();
+            let objects: Vec<_> = objects.iter().map(name_and_version).collect();
             return format!("{key}all at {resource_version} [{}]", objects.join(", "));
         }
         Delta::SyncAll => return format!("{key}sync all"),

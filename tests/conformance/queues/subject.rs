@@ -1,6 +1,5 @@
 use std::any::Any;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
@@ -21,7 +20,7 @@ pub(super) enum Subject {
 
 /// What was handed out; dropping it says that it was processed.
 pub(super) struct Taken {
-    pub(super) newest: Option<Arc<Object>>,
+    pub(super) newest: Option<Object>,
     pub(super) is_in_initial_list: bool,
     _guard: Box<dyn Any>,
 }

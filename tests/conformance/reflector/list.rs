@@ -1,6 +1,5 @@
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::{Arc, Weak};
 
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
@@ -221,11 +220,11 @@ fn a_page_that_has_expired_leads_to_the_whole_list_at_the_same_version() {
 /// #871.
 #[test]
 fn an_object_that_survives_keeps_no_other_of_its_page_in_memory() {
-    let listed: Rc<std::cell::RefCell<Vec<Weak<Object>>>> = Rc::default();
+    let listed: Rc<std::cell::RefCell<Vec<Object>>> = Rc::default();
     let made = Rc::clone(&listed);
     let script = Script::new().on_watch(|_| Ok(closed([]))).on_page(move |options| {
         let list = paged(options);
-        made.borrow_mut().extend(list.items.iter().map(Arc::downgrade));
+        made.borrow_mut().extend(list.items.iter().cloned());
         Ok(list)
     });
     let (result, store) = round(script, four_at_a_time());
@@ -236,7 +235,7 @@ fn an_object_that_survives_keeps_no_other_of_its_page_in_memory() {
             store.delete(object.into()).unwrap();
         }
     }
-    let held = listed.borrow().iter().filter(|object| object.upgrade().is_some()).count();
+    let held = listed.borrow().iter().filter(|object| object.is_shared()).count();
     assert_eq!((listed.borrow().len(), held), (10, 3));
 }
 

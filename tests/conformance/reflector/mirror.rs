@@ -1,7 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use event_listener::Event;
 use futures::FutureExt as _;
@@ -14,7 +13,7 @@ type Act = Rc<dyn Fn(&Mirror)>;
 /// A reflector's store that writes down what it is told, and refuses what a test wants it to.
 #[derive(Default)]
 pub struct Mirror {
-    objects: RefCell<BTreeMap<String, Arc<Object>>>,
+    objects: RefCell<BTreeMap<String, Object>>,
     calls: RefCell<Vec<String>>,
     /// How many calls of a name still succeed.
     failures: RefCell<BTreeMap<&'static str, usize>>,
@@ -50,7 +49,7 @@ impl Mirror {
         objects.values().map(|it| format!("{} {}", it.name(), it.resource_version())).collect()
     }
 
-    pub fn objects(&self) -> Vec<Arc<Object>> {
+    pub fn objects(&self) -> Vec<Object> {
         self.objects.borrow().values().cloned().collect()
     }
 
@@ -72,26 +71,27 @@ impl Mirror {
         }
     }
 
-    fn put(&self, name: &'static str, mut object: Arc<Object>) -> Result<(), StoreError> {
+    fn put(&self, name: &'static str, mut object: Object) -> Result<(), StoreError> {
         self.call(name, &format!("{} {}", object.name(), object.resource_version()))?;
         self.transform(&mut object);
         self.objects.borrow_mut().insert(meta_namespace_key(&object), object);
         Ok(())
     }
 
-    fn transform(&self, object: &mut Arc<Object>) {
+    fn transform(&self, object: &mut Object) {
         if let Some(transformer) = &self.transformer {
-            transformer(Arc::make_mut(object)).expect("the test's transformer takes everything");
+            let transformed = object.edit(|manifest| transformer(manifest));
+            *object = transformed.expect("the test's transformer takes everything");
         }
     }
 }
 
 impl ReflectorStore for Mirror {
-    fn add(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, object: Object) -> Result<(), StoreError> {
         self.put("add", object)
     }
 
-    fn update(&self, object: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, object: Object) -> Result<(), StoreError> {
         self.put("update", object)
     }
 
@@ -102,7 +102,7 @@ impl ReflectorStore for Mirror {
         Ok(())
     }
 
-    fn replace(&self, list: Vec<Arc<Object>>, resource_version: &str) -> Result<(), StoreError> {
+    fn replace(&self, list: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
         let before = self.before_replace.borrow().clone();
         if let Some(act) = before {
             act(self);

@@ -1,6 +1,5 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::channel::mpsc;
 use futures::future::LocalBoxFuture;
@@ -92,13 +91,13 @@ pub fn in_turn<T: Clone + 'static>(answers: impl IntoIterator<Item = T>) -> impl
     }
 }
 
-pub fn versioned(name: &str, resource_version: &str) -> Arc<Object> {
+pub fn versioned(name: &str, resource_version: &str) -> Object {
     let mut object = pod(name);
     object.metadata.resource_version = resource_version.into();
-    Arc::new(object)
+    object.into()
 }
 
-pub fn list_at(resource_version: &str, items: impl IntoIterator<Item = Arc<Object>>) -> List {
+pub fn list_at(resource_version: &str, items: impl IntoIterator<Item = Object>) -> List {
     let metadata = ListMeta { resource_version: resource_version.into(), ..ListMeta::default() };
     List { metadata, items: items.into_iter().collect(), ..List::default() }
 }

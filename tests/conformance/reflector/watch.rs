@@ -1,8 +1,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 
-use watchglass::api::{Error, GroupVersionKind, Object, Status, WatchEvent};
+use watchglass::api::{Error, GroupVersionKind, Manifest, Object, Status, WatchEvent};
 use watchglass::cache::{Phase, ReflectorOptions};
 use watchglass::runtime::StopSource;
 use watchglass::testing::Sandbox;
@@ -110,7 +109,7 @@ fn a_watch_is_not_too_short_when_it_lasted_a_second_or_brought_something_of_use(
     source.put(pod("b"));
     source.close();
     running.sandbox.run_until_idle();
-    source.send(WatchEvent::Added(Arc::default()));
+    source.send(WatchEvent::Added(Manifest::default().into()));
     source.close();
     running.sandbox.advance(longest_wait(0));
     assert_eq!(source.requests(), ["watch rv=1", "watch rv=2", "list rv=2", "watch rv=2"]);
@@ -121,10 +120,10 @@ fn expecting_pods() -> ReflectorOptions {
     ReflectorOptions { expected_kind: Some(kind), ..pods() }
 }
 
-fn of_kind(api_version: &str, kind: &str, resource_version: &str) -> Arc<Object> {
-    let mut object = Object::clone(&versioned("rejected", resource_version));
+fn of_kind(api_version: &str, kind: &str, resource_version: &str) -> Object {
+    let mut object = versioned("rejected", resource_version).to_manifest().expect("it is an object");
     (object.api_version, object.kind) = (api_version.into(), kind.into());
-    Arc::new(object)
+    object.into()
 }
 
 /// client-go: `TestReflectorWatchHandler`.
@@ -166,7 +165,7 @@ fn what_is_no_object_changes_neither_the_store_nor_the_version() {
     let source = with_one_pod();
     let running = start(source.clone(), pods());
     source.send(WatchEvent::Bookmark { resource_version: String::new(), initial_events_end: false });
-    source.send(WatchEvent::Added(Arc::default()));
+    source.send(WatchEvent::Added(Manifest::default().into()));
     source.send(WatchEvent::Error(Status::failure(500, "etcd is ill")));
     running.sandbox.run_until_idle();
     assert_eq!(running.store.calls(), ["replace 1 at 1"]);

@@ -377,7 +377,7 @@ fn the_store_s_transformer_sees_the_state_on_its_way_and_again_in_the_store() {
     let running = start_in(Sandbox::new(), streaming([Ok(open(events))]), store, pods());
     let objects = running.store.objects();
     assert_eq!((objects.len(), calls.get()), (3, 5));
-    assert!(objects.iter().all(|object| object.metadata.annotations["transformed"] == "yes"));
+    assert!(objects.iter().all(|object| object.annotation("transformed").unwrap() == "yes"));
 }
 
 /// What the check says of a stream that brought p1 at version 1 and a list of something.

@@ -1,7 +1,7 @@
 //! What an answer that is no success comes to.
 
 use serde_json::json;
-use watchglass::api::{CreateOptions, Error, GetOptions, ListOptions, Object};
+use watchglass::api::{CreateOptions, Error, GetOptions, ListOptions, Manifest};
 use watchglass::runtime::Request;
 
 use super::scripted::{Scripted, Step, answer, fails, json, pod, pods};
@@ -13,7 +13,7 @@ fn get(step: Step) -> Error {
 
 fn put_or_post(step: Step, is_post: bool) -> Error {
     let server = Scripted::new([step]);
-    let (client, object): (_, Object) = (server.client(), serde_json::from_value(pod()).expect("it is one"));
+    let (client, object): (_, Manifest) = (server.client(), serde_json::from_value(pod()).expect("it is one"));
     let options = CreateOptions::default();
     let result = if is_post {
         server.block_on(client.create(&pods(), &object, &options))
@@ -99,7 +99,7 @@ fn a_failure_in_an_answer_that_claims_success_is_a_failure() {
     let success = json!({ "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success" });
     let server = Scripted::new([json(200, &success)]);
     let got = server.block_on(server.client().get(&pods().named("web"), &GetOptions::default()));
-    assert_eq!(got.map(|status| status.kind.clone()), Ok("Status".into()));
+    assert_eq!(got.map(|status| status.kind), Ok("Status".into()));
 }
 
 /// client-go: `TestTruncateBody`.

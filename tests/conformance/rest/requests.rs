@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use watchglass::api::{
     ApplyOptions, CreateOptions, DeleteOptions, Error, FieldValidation, GetOptions, GroupVersionResource, ListOptions,
-    Object, Patch, PatchOptions, Preconditions, PropagationPolicy, ResourcePath,
+    Manifest, Patch, PatchOptions, Preconditions, PropagationPolicy, ResourcePath,
 };
 use watchglass::rest::{Accept, IncludeObject, RestClient};
 use watchglass::runtime::{Method, Request};
 
 use super::scripted::{Scripted, answer, json, list, pod, pods};
 
-fn object() -> Object {
+fn object() -> Manifest {
     serde_json::from_value(pod()).expect("it is an object")
 }
 
@@ -249,14 +249,14 @@ fn a_list_s_items_can_be_had_one_by_one_without_the_list() {
     let (first, rest) = body.split_at(body.len() - 30);
     let server = Scripted::new([answer(200).body(first.to_owned()).body(rest.to_owned())]);
     let mut names = Vec::new();
-    let mut take = |object: Object| names.push(object.metadata.name);
+    let mut take = |object: watchglass::api::Object| names.push(object.name().to_owned());
     let listing = server.client();
     let options = ListOptions::default();
     let head = server.block_on(listing.list_items(&pods(), &options, Accept::Object, &mut take)).expect("a list");
     assert_eq!((head.kind.as_str(), head.metadata.resource_version.as_str()), ("PodList", "7"));
     assert_eq!(names, ["a", "b"]);
     let whole = server.block_on(listing.list(&pods(), &options, &|_| {})).expect("a list");
-    assert!(whole.items.iter().all(|item| (item.kind.as_str(), item.api_version.as_str()) == ("Pod", "v1")));
+    assert!(whole.items.iter().all(|item| (item.kind(), item.api_version()) == ("Pod", "v1")));
 }
 
 #[test]
@@ -276,5 +276,5 @@ fn a_table_is_read_and_its_events_too() {
     let event = server.block_on(futures::StreamExt::next(&mut watch)).expect("an event").expect("it is read");
     let watchglass::api::WatchEvent::Added(object) = event else { panic!("{event:?} is not what was sent") };
     assert_eq!(watchglass::api::Table::from_object(&object).expect("a table"), read);
-    assert!(watchglass::api::Table::from_object(&self::object()).is_err());
+    assert!(watchglass::api::Table::from_object(&self::object().into()).is_err());
 }

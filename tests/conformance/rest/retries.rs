@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::LocalBoxFuture;
-use watchglass::api::{CreateOptions, Error, GetOptions, ListOptions, Object};
+use watchglass::api::{CreateOptions, Error, GetOptions, ListOptions, Manifest};
 use watchglass::flow_control::{FakeNever, RateLimiter, TokenBucket, WaitError};
 use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::{Method, Moment, Request, Traffic};
@@ -48,7 +48,7 @@ fn a_retry_waits_as_long_as_the_server_asks_and_a_second_after_a_break() {
 fn the_whole_body_is_sent_each_time() {
     let steps = [429, 500, 501, 504].map(|code| answer(code).retry_after(0));
     let server = Scripted::new(steps.into_iter().chain([json(201, &pod())]));
-    let object: Object = serde_json::from_value(pod()).unwrap();
+    let object: Manifest = serde_json::from_value(pod()).unwrap();
     server.block_on(server.client().create(&pods(), &object, &CreateOptions::default())).expect("it is created");
     assert_eq!(server.attempts(), 5);
     assert!((0..5).all(|index| server.body(index) == pod()));

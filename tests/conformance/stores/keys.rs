@@ -42,7 +42,7 @@ fn names_are_read_as_they_were_written() {
 
 #[test]
 fn an_objects_name_is_its_key() {
-    for object in [pod("a"), (*object("node", "")).clone()] {
+    for object in [pod("a").into(), object("node", "")] {
         let name = ObjectName::from(&object);
         assert_eq!(name.parts(), (object.namespace(), object.name()));
         assert_eq!(name.to_string(), meta_namespace_key(&object));
@@ -65,11 +65,11 @@ impl Error for Cause {}
 #[test]
 fn a_key_error_has_its_cause_as_source_however_deep() {
     let object = pod("a");
-    let plain = KeyError::new(&object, Cause);
+    let plain = KeyError::new(&object.clone().into(), Cause);
     assert_eq!(plain.object, "ns/a");
     assert_eq!(plain.to_string(), "couldn't create key for object ns/a: the cause");
     assert_eq!(plain.source().unwrap().downcast_ref(), Some(&Cause));
-    let nested = StoreError::from(KeyError::new(&object, plain));
+    let nested = StoreError::from(KeyError::new(&object.into(), plain));
     let sources = std::iter::successors(nested.source(), |&error| error.source());
     assert!(sources.last().unwrap().is::<Cause>());
 }
@@ -79,7 +79,7 @@ fn a_key_error_has_its_cause_as_source_however_deep() {
 #[test]
 fn a_tombstone_is_named_by_its_key_and_any_other_by_its_object() {
     let key_func = name_func();
-    let known = DeletedObject::from(std::sync::Arc::new(pod("a")));
+    let known = DeletedObject::from(watchglass::api::Object::from(pod("a")));
     let tombstone = |key: &str| DeletedObject::FinalStateUnknown { key: key.into(), object: Some(object("stale", "")) };
     let cases = [
         (known, "ns", "a", "ns/a", "a"),

@@ -1,7 +1,6 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
-use watchglass::api::{Error, GroupVersionResource, LabelSelector, Object};
+use watchglass::api::{Error, GroupVersionResource, LabelSelector, Manifest, Object};
 use watchglass::cache::{
     GenericLister, IndexFunc, Indexer, Indexers, NAMESPACE_INDEX, Store, list_all, list_all_by_namespace,
     namespace_index,
@@ -10,15 +9,15 @@ use watchglass::cache::{
 use super::names;
 use super::own_store::OwnStore;
 
-fn labelled(namespace: &str, name: &str, app: &str) -> Arc<Object> {
-    let mut object = Object::default();
+fn labelled(namespace: &str, name: &str, app: &str) -> Object {
+    let mut object = Manifest::default();
     object.metadata.namespace = namespace.into();
     object.metadata.name = name.into();
     object.metadata.labels.insert("app".into(), app.into());
-    Arc::new(object)
+    object.into()
 }
 
-fn objects() -> [Arc<Object>; 5] {
+fn objects() -> [Object; 5] {
     [
         labelled("foo", "a", "web"),
         labelled("foo", "b", "db"),
@@ -52,12 +51,12 @@ fn a_list_has_what_the_selector_matches() {
     for (count, matching, text, expected) in cases {
         let store = Indexer::new(Indexers::new());
         for number in 0..count {
-            let mut object = Object::default();
+            let mut object = Manifest::default();
             object.metadata.name = format!("obj-{number}");
             if number < matching {
                 object.metadata.labels.insert("match".into(), "true".into());
             }
-            store.add(Arc::new(object)).unwrap();
+            store.add(object.into()).unwrap();
         }
         assert_eq!(list_all(&store, &selector(text)).len(), expected, "{text}");
         assert!(list_all(&store, &LabelSelector::nothing()).is_empty());
@@ -107,7 +106,7 @@ fn lister() -> GenericLister {
     GenericLister::new(Rc::new(indexer(by_namespace())), GroupVersionResource::new("apps", "v1", "deployments"))
 }
 
-fn check_not_found(answer: Result<Arc<Object>, Error>, name: &str) {
+fn check_not_found(answer: Result<Object, Error>, name: &str) {
     let error = answer.expect_err("there is no such object");
     assert!(error.status().expect("the server answers by a status").is_not_found());
     assert_eq!(error.to_string(), format!("deployments.apps {name:?} not found"));

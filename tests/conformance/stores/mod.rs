@@ -16,35 +16,35 @@ mod thread_safe_store;
 mod undelta_store;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use watchglass::api::Object;
+use watchglass::api::{Manifest, Object};
 use watchglass::cache::{IndexFunc, KeyError, KeyFunc};
 
 /// A cluster-scoped object, so that its key is its name, with a value for tests to look at.
-pub fn object(name: &str, value: &str) -> Arc<Object> {
-    let mut object = Object::default();
+pub fn object(name: &str, value: &str) -> Object {
+    let mut object = Manifest::default();
     object.metadata.name = name.into();
     object.metadata.labels.insert("value".into(), value.into());
-    Arc::new(object)
+    object.into()
 }
 
-pub fn versioned(name: &str, resource_version: &str) -> Arc<Object> {
-    let mut object = Object::default();
+pub fn versioned(name: &str, resource_version: &str) -> Object {
+    let mut object = Manifest::default();
     object.metadata.name = name.into();
     object.metadata.resource_version = resource_version.into();
-    Arc::new(object)
+    object.into()
 }
 
 /// The values of [`object`]s, sorted.
-pub fn values(objects: &[Arc<Object>]) -> Vec<String> {
-    let mut values: Vec<_> = objects.iter().map(|object| object.metadata.labels["value"].clone()).collect();
+pub fn values(objects: &[Object]) -> Vec<String> {
+    let mut values: Vec<_> =
+        objects.iter().map(|object| object.label("value").expect("it has one").into_owned()).collect();
     values.sort();
     values
 }
 
 /// The names of objects, sorted.
-pub fn names(objects: &[Arc<Object>]) -> Vec<&str> {
+pub fn names(objects: &[Object]) -> Vec<&str> {
     let mut names: Vec<_> = objects.iter().map(|object| object.name()).collect();
     names.sort_unstable();
     names
@@ -52,7 +52,7 @@ pub fn names(objects: &[Arc<Object>]) -> Vec<&str> {
 
 /// Lists an [`object`] under each of the words of its value.
 pub fn by_word() -> IndexFunc {
-    Rc::new(|object| object.metadata.labels["value"].split(' ').map(str::to_owned).collect())
+    Rc::new(|object| object.label("value").expect("it has one").split(' ').map(str::to_owned).collect())
 }
 
 /// Gives no key to objects without a name.

@@ -1,17 +1,16 @@
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-use watchglass::api::Object;
+use watchglass::api::{Manifest, Object};
 use watchglass::cache::{IndexError, Indexer, Indexers, MutationCache, MutationCacheOptions, Store};
 use watchglass::testing::Sandbox;
 
-fn pod(name: &str, uid: &str, resource_version: &str) -> Arc<Object> {
-    let mut pod = Object::default();
+fn pod(name: &str, uid: &str, resource_version: &str) -> Object {
+    let mut pod = Manifest::default();
     pod.metadata.name = name.into();
     pod.metadata.uid = uid.into();
     pod.metadata.resource_version = resource_version.into();
-    Arc::new(pod)
+    pod.into()
 }
 
 struct Fixture {
@@ -73,7 +72,7 @@ fn a_deletion_ends_a_mutation_of_the_same_object_or_of_an_older_one() {
         it.store.add(pod("pod", "uid-1", "2")).unwrap();
         it.cache.mutation(pod("pod", "uid-1", "3"));
         let deleted = pod("pod", uid, version);
-        it.store.delete(Arc::clone(&deleted)).unwrap();
+        it.store.delete(deleted.clone()).unwrap();
         it.cache.on_delete(&deleted);
         assert_eq!(it.get().is_some(), expected, "{uid} {version}");
     }
@@ -86,7 +85,7 @@ fn a_mutation_that_comes_after_the_deletion_is_refused() {
     let updated = pod("pod", "uid-1", "2");
     it.cache.on_add_or_update(&updated);
     it.cache.on_delete(&updated);
-    it.cache.mutation(Arc::clone(&updated));
+    it.cache.mutation(updated);
     assert_eq!(it.get(), None);
     assert_eq!(it.cache.tracked_keys(), ["pod"], "the tombstone is there still");
     it.cache.mutation(pod("pod", "uid-1", "3"));
@@ -102,7 +101,7 @@ fn a_mutation_that_comes_after_the_deletion_is_refused() {
 fn a_late_mutation_does_not_hide_the_object_that_came_after_it() {
     let it = with_adds();
     let (updated, replacement) = (pod("pod", "uid-1", "2"), pod("pod", "uid-2", "3"));
-    it.store.add(Arc::clone(&replacement)).unwrap();
+    it.store.add(replacement.clone()).unwrap();
     it.cache.on_add_or_update(&updated);
     it.cache.on_delete(&updated);
     it.cache.on_add_or_update(&replacement);
@@ -171,7 +170,7 @@ fn a_tombstone_never_hides_what_the_store_holds() {
 #[test]
 fn an_index_shows_added_objects_of_its_value_least_recently_used_first() {
     let sandbox = Sandbox::new();
-    let by_uid = Rc::new(|object: &Object| vec![object.uid().to_owned()]) as _;
+    let by_uid = Rc::new(|object: &Object| vec![object.uid().into_owned()]) as _;
     let store = Rc::new(Indexer::new(Indexers::from([("uid".to_owned(), by_uid)])));
     let options = MutationCacheOptions {
         indexer: Some(Rc::clone(&store)),

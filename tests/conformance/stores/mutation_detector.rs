@@ -6,8 +6,6 @@ use std::time::Duration;
 use watchglass::cache::MutationDetector;
 use watchglass::testing::Sandbox;
 
-use super::object;
-
 /// An object that can be changed while it is shared.
 type Mutable = RefCell<String>;
 
@@ -107,12 +105,4 @@ fn without_a_function_of_its_own_a_changed_object_ends_the_program() {
     detector.add_object(&object);
     object.borrow_mut().push('!');
     sandbox.advance(Duration::from_secs(1));
-}
-
-#[test]
-fn objects_of_an_informer_can_be_watched() {
-    let sandbox = Sandbox::new();
-    let detector = MutationDetector::new(&sandbox.runtime(), "pods");
-    detector.add_object(&object("a", "1"));
-    sandbox.advance(Duration::from_secs(5));
 }

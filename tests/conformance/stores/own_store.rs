@@ -1,6 +1,5 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use watchglass::api::Object;
 use watchglass::cache::{DeletedObject, ReflectorStore, Store, StoreError, TransformFunc};
@@ -16,11 +15,11 @@ pub struct OwnStore {
 }
 
 impl ReflectorStore for OwnStore {
-    fn add(&self, _: Arc<Object>) -> Result<(), StoreError> {
+    fn add(&self, _: Object) -> Result<(), StoreError> {
         Ok(())
     }
 
-    fn update(&self, _: Arc<Object>) -> Result<(), StoreError> {
+    fn update(&self, _: Object) -> Result<(), StoreError> {
         Ok(())
     }
 
@@ -28,7 +27,7 @@ impl ReflectorStore for OwnStore {
         Ok(())
     }
 
-    fn replace(&self, _: Vec<Arc<Object>>, _: &str) -> Result<(), StoreError> {
+    fn replace(&self, _: Vec<Object>, _: &str) -> Result<(), StoreError> {
         Ok(())
     }
 
@@ -46,7 +45,7 @@ impl ReflectorStore for OwnStore {
 }
 
 impl Store for OwnStore {
-    fn list(&self) -> Vec<Arc<Object>> {
+    fn list(&self) -> Vec<Object> {
         self.lists.set(self.lists.get() + 1);
         self.versions.borrow().iter().map(|version| versioned("a", version)).collect()
     }
@@ -55,11 +54,11 @@ impl Store for OwnStore {
         vec![]
     }
 
-    fn get(&self, _: &Object) -> Result<Option<Arc<Object>>, StoreError> {
+    fn get(&self, _: &Object) -> Result<Option<Object>, StoreError> {
         Ok(None)
     }
 
-    fn get_by_key(&self, _: &str) -> Option<Arc<Object>> {
+    fn get_by_key(&self, _: &str) -> Option<Object> {
         None
     }
 }

@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use watchglass::api::Object;
@@ -10,15 +9,15 @@ use crate::properties::config;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Upsert(Arc<Object>),
-    Delete(Arc<Object>),
-    Replace(Vec<Arc<Object>>),
-    ReplaceAll(Vec<Arc<Object>>),
-    Transact(Vec<(bool, Arc<Object>)>),
+    Upsert(Object),
+    Delete(Object),
+    Replace(Vec<Object>),
+    ReplaceAll(Vec<Object>),
+    Transact(Vec<(bool, Object)>),
 }
 
 /// Few names and words, so that they meet often; some objects repeat a word, and some have the empty one.
-fn an_object() -> impl Strategy<Value = Arc<Object>> {
+fn an_object() -> impl Strategy<Value = Object> {
     let words = prop::collection::vec(prop::sample::select(vec!["x", "y", "z", ""]), 0..4);
     (prop::sample::select(vec!["a", "b", "c", "d", "e"]), words)
         .prop_map(|(name, words)| object(name, &words.join(" ")))
@@ -35,9 +34,9 @@ fn a_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-type Model = BTreeMap<String, Arc<Object>>;
+type Model = BTreeMap<String, Object>;
 
-fn insert(model: &mut Model, object: &Arc<Object>) -> Option<Arc<Object>> {
+fn insert(model: &mut Model, object: &Object) -> Option<Object> {
     model.insert(object.name().into(), object.clone())
 }
 
@@ -67,7 +66,7 @@ fn apply(indexer: &Indexer, model: &mut Model, step: Step) {
             assert_eq!(replacement.deleted, deleted.into_iter().collect::<Vec<_>>());
         }
         Step::Transact(operations) => {
-            let transaction = |(delete, object): (bool, Arc<Object>)| {
+            let transaction = |(delete, object): (bool, Object)| {
                 if delete {
                     model.remove(object.name());
                     Transaction::Delete(DeletedObject::Known(object))
@@ -81,7 +80,7 @@ fn apply(indexer: &Indexer, model: &mut Model, step: Step) {
     }
 }
 
-fn owned((name, object): (&String, &Arc<Object>)) -> (String, Arc<Object>) {
+fn owned((name, object): (&String, &Object)) -> (String, Object) {
     (name.clone(), object.clone())
 }
 

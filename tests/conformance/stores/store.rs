@@ -1,8 +1,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use watchglass::api::Object;
+use watchglass::api::{Manifest, Object};
 use watchglass::cache::{
     DeletedObject, ExplicitKey, Indexer, IndexerOptions, Indexers, ReflectorStore as _, Store, StoreError, Transaction,
     TransformFunc,
@@ -13,7 +12,10 @@ use super::{name_func, object, values, versioned};
 /// What every store does, whatever else it does (client-go: `doTestStore`).
 pub fn check_store(store: &dyn Store) {
     let value = |name: &str| {
-        store.get(&object(name, "")).expect("it has a key").map(|found| found.metadata.labels["value"].clone())
+        store
+            .get(&object(name, ""))
+            .expect("it has a key")
+            .map(|found| found.label("value").expect("it has one").into_owned())
     };
     store.add(object("foo", "bar")).expect("it has a key");
     assert_eq!(value("foo").as_deref(), Some("bar"));
@@ -32,7 +34,7 @@ pub fn check_store(store: &dyn Store) {
     store.replace(vec![object("foo", "foo"), object("bar", "bar")], "0").expect("it has a key");
     assert_eq!(values(&store.list()), ["bar", "foo"]);
     assert_eq!(sorted(store.list_keys()), ["bar", "foo"]);
-    assert_eq!(store.get_by_key("foo").as_deref(), Some(&*object("foo", "foo")));
+    assert_eq!(store.get_by_key("foo"), Some(object("foo", "foo")));
     assert_eq!(store.get_by_key("a"), None);
     store.resync().expect("there is nothing to do");
     store.replace(vec![], "1").expect("it has a key");
@@ -48,7 +50,7 @@ fn indexer(options: IndexerOptions) -> Indexer {
     Indexer::with_options(Indexers::new(), options)
 }
 
-fn transforming(transform: impl Fn(&mut Object) -> Result<(), &'static str> + 'static) -> Indexer {
+fn transforming(transform: impl Fn(&mut Manifest) -> Result<(), &'static str> + 'static) -> Indexer {
     let transformer: TransformFunc = Rc::new(move |object| Ok(transform(object)?));
     indexer(IndexerOptions { transformer: Some(transformer), ..IndexerOptions::default() })
 }
@@ -218,7 +220,7 @@ fn an_indexer_tells_its_resource_version_as_a_store_too() {
     assert!(!indexer.contains_key("a"));
     indexer.add(versioned("a", "8")).unwrap();
     assert!(indexer.contains_key("a"));
-    assert!(Arc::ptr_eq(&indexer.get_by_key("a").unwrap(), &store.list()[0]), "objects are shared, not copied");
+    assert!(Object::ptr_eq(&indexer.get_by_key("a").unwrap(), &store.list()[0]), "objects are shared, not copied");
 }
 
 /// There is no metrics provider of the whole process here: who gives none has none.

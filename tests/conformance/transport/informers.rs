@@ -1,13 +1,14 @@
 //! Informers over a browser's few connections, and the in-memory API server at their other end.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 
 use event_listener::Event;
 use futures::StreamExt as _;
 use futures::future::{FutureExt as _, LocalBoxFuture};
-use watchglass::api::{GroupVersionResource, Object, ResourcePath};
+use watchglass::api::{GroupVersionResource, ResourcePath};
 use watchglass::cache::{FactoryOptions, SharedInformer, SharedInformerFactory};
 use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::{
@@ -191,13 +192,10 @@ impl World {
     }
 
     fn assert_equal(&self, informers: &[SharedInformer]) {
-        let names = |pods: Vec<std::sync::Arc<Object>>| {
-            let mut names: Vec<_> = pods.iter().map(|pod| format!("{}/{}", pod.namespace(), pod.name())).collect();
-            names.sort();
-            names
-        };
-        let held = informers.iter().flat_map(|informer| informer.indexer().list()).collect();
-        assert_eq!(names(held), names(self.server.objects("pods")));
+        let held = informers.iter().flat_map(|informer| informer.indexer().list_keys());
+        let on_server =
+            self.server.objects("pods").into_iter().map(|pod| format!("{}/{}", pod.namespace(), pod.name()));
+        assert_eq!(held.collect::<BTreeSet<_>>(), on_server.collect());
     }
 }
 

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use watchglass::api::{GroupVersionResource, Object, ResourcePath};
+use watchglass::api::{GroupVersionResource, Manifest, ResourcePath};
 use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::{Method, Request, SocketError, SocketRequest, SocketTransport as _, Traffic, Transport as _};
 use watchglass::transport::ReadOnly;
@@ -36,7 +36,7 @@ fn a_refused_write_says_why_and_what_to_do() {
     let transport = Rc::new(read_only(&page.network, &page.sockets));
     let client = RestClient::for_config(&Config::without_rate_limit(&page.runtime(), transport));
     let path = ResourcePath::all(GroupVersionResource::core("pods")).in_namespace("shop").named("web-0");
-    let error = page.sandbox.block_on(client.update(&path, &Object::default(), &Default::default())).unwrap_err();
+    let error = page.sandbox.block_on(client.update(&path, &Manifest::default(), &Default::default())).unwrap_err();
     assert!(error.status().is_some_and(|status| status.is_method_not_supported()), "{error:?}");
     assert_eq!(
         error.to_string(),

@@ -12,7 +12,7 @@ use watchglass::api::{
     ApplyOptions, CreateOptions, DeleteOptions, Error, GetOptions, ListOptions, LogOptions, Patch, PatchOptions,
 };
 use watchglass::rest::Config;
-use watchglass::rest::clientset::{Api, Clientset, TypedEvent, from_object, to_object};
+use watchglass::rest::clientset::{Api, Clientset, TypedEvent, from_object, to_manifest};
 use watchglass::testing::apiserver::ApiServer;
 use watchglass::testing::{Sandbox, objects};
 
@@ -184,11 +184,11 @@ fn typed_requests_reach_the_in_memory_server() {
 fn an_object_keeps_its_fields_on_the_way_to_its_type_and_back() {
     let mut web = objects::object("apps/v1", "Deployment", "shop", "web");
     web.fields.insert("spec".into(), json!({ "replicas": 3, "selector": {}, "template": {} }));
-    let deployment: Deployment = from_object(&web).expect("it is one");
+    let deployment: Deployment = from_object(&web.clone().into()).expect("it is one");
     assert_eq!(deployment.spec.replicas, Some(3));
-    assert_eq!(to_object(&deployment), Ok(web.clone()));
+    assert_eq!(to_manifest(&deployment), Ok(web.clone()));
     web.kind = String::new();
-    assert!(from_object::<Deployment>(&web).is_ok(), "as a list's items may come");
-    let error = from_object::<Node>(&objects::pod("shop", "web")).expect_err("it is none");
+    assert!(from_object::<Deployment>(&web.into()).is_ok(), "as a list's items may come");
+    let error = from_object::<Node>(&objects::pod("shop", "web").into()).expect_err("it is none");
     assert!(error.to_string().contains("nodes shop/web"), "{error}");
 }

@@ -1,10 +1,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
-use watchglass::api::{Error, Object, Status, StatusDetails, WatchEvent};
+use watchglass::api::{Error, Manifest, Status, StatusDetails, WatchEvent};
 use watchglass::cache::ListerWatcher;
 use watchglass::runtime::Task;
 use watchglass::testing::Sandbox;
@@ -199,7 +198,7 @@ fn each_kind_of_event_moves_the_place() {
 #[test]
 fn an_event_without_a_version_ends_it_with_an_error_event() {
     let unversioned = [
-        WatchEvent::Added(Arc::new(Object::default())),
+        WatchEvent::Added(Manifest::default().into()),
         WatchEvent::Bookmark { resource_version: String::new(), initial_events_end: false },
     ];
     for event in unversioned {

@@ -1,7 +1,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
@@ -32,7 +31,7 @@ pub struct ScriptedWatcher {
 pub fn added(version: u32) -> Item {
     let mut object = pod(&format!("pod-{version}"));
     object.metadata.resource_version = version.to_string();
-    Ok(WatchEvent::Added(Arc::new(object)))
+    Ok(WatchEvent::Added(object.into()))
 }
 
 pub fn error(status: Status) -> Item {

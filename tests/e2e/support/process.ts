@@ -19,6 +19,7 @@ export class Program {
   /** All that it has printed so far. */
   text = '';
   private hasEnded = false;
+  private exitCode: number | null = null;
   /** Called at each print, and at the end. */
   private readonly watchers = new Set<() => void>();
 
@@ -32,8 +33,9 @@ export class Program {
       this.text += text;
       told();
     };
-    const end = () => {
+    const end = (code: number | null) => {
       this.hasEnded = true;
+      this.exitCode = code;
       running.delete(this);
       told();
     };
@@ -41,7 +43,7 @@ export class Program {
     child.once('close', end);
     child.once('error', (error) => {
       print(String(error));
-      end();
+      end(null);
     });
   }
 
@@ -63,6 +65,13 @@ export class Program {
     const match = this.text.match(pattern);
     if (!match) throw new Error(`${this.name} ended without printing ${pattern}\n${this.text}`);
     return match;
+  }
+
+  /** All that it printed, once it has ended well. */
+  async succeeds(): Promise<string> {
+    await this.until(() => this.hasEnded);
+    if (this.exitCode !== 0) throw new Error(`${this.name} failed\n${this.text}`);
+    return this.text;
   }
 
   async stop(): Promise<void> {

@@ -8,13 +8,13 @@ use serde_json::{Map, Value, json};
 
 use super::schema::{self, Problem};
 use super::{at, invalid};
-use crate::api::{Object, StatusCause};
+use crate::api::{Manifest, StatusCause};
 use crate::testing::apiserver::kinds::{Kind, Scale, Version, version_rank};
 use crate::testing::apiserver::refusal::{self, Refusal};
 use crate::testing::apiserver::table::json_path::PrinterColumn;
 
 /// Sets what the real server sets when a definition is written.
-pub(super) fn fill(object: &mut Object, before: Option<&Object>) {
+pub(super) fn fill(object: &mut Manifest, before: Option<&Manifest>) {
     let Some(spec) = object.fields.get_mut("spec").and_then(Value::as_object_mut) else { return };
     spec.entry("conversion").or_insert_with(|| json!({ "strategy": "None" }));
     if let Some(names) = spec.get_mut("names").and_then(Value::as_object_mut) {
@@ -36,7 +36,7 @@ pub(super) fn fill(object: &mut Object, before: Option<&Object>) {
     status["storedVersions"] = stored.into();
 }
 
-fn versions(object: &Object) -> &[Value] {
+fn versions(object: &Manifest) -> &[Value] {
     at(object, &["spec", "versions"]).as_array().map_or(&[], Vec::as_slice)
 }
 
@@ -46,7 +46,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 
 /// # Errors
 /// 422 and 501.
-pub(super) fn check(object: &Object) -> Result<(), Refusal> {
+pub(super) fn check(object: &Manifest) -> Result<(), Refusal> {
     let mut causes = check_names(object);
     causes.extend(check_group(object));
     if versions(object).iter().filter(|version| version["storage"] == true).count() != 1 {
@@ -69,7 +69,7 @@ fn cause(reason: &str, field: &str, message: String) -> StatusCause {
     StatusCause { reason: format!("FieldValue{reason}"), field: field.into(), message }
 }
 
-fn check_names(object: &Object) -> Vec<StatusCause> {
+fn check_names(object: &Manifest) -> Vec<StatusCause> {
     let spec = object.fields.get("spec").unwrap_or(&Value::Null);
     let (group, names, scope) = (text(spec, "group"), &spec["names"], text(spec, "scope"));
     let mut causes = Vec::new();
@@ -92,7 +92,7 @@ fn check_names(object: &Object) -> Vec<StatusCause> {
 }
 
 /// The project's own groups are not for everybody.
-fn check_group(object: &Object) -> Option<StatusCause> {
+fn check_group(object: &Manifest) -> Option<StatusCause> {
     const APPROVAL: &str = "api-approved.kubernetes.io";
     let group = at(object, &["spec", "group"]).as_str().unwrap_or_default();
     let is_protected = ["k8s.io", "kubernetes.io"].iter().any(|it| group == *it || group.ends_with(&format!(".{it}")));
@@ -106,7 +106,7 @@ fn check_group(object: &Object) -> Option<StatusCause> {
 
 /// # Errors
 /// 501 for the first keyword that is not offered.
-fn check_schemas(object: &Object) -> Result<Vec<StatusCause>, Refusal> {
+fn check_schemas(object: &Manifest) -> Result<Vec<StatusCause>, Refusal> {
     let (all, mut causes) = (versions(object), Vec::new());
     for (place, version) in all.iter().enumerate() {
         let schema = &version["schema"]["openAPIV3Schema"];
@@ -130,7 +130,7 @@ fn check_schemas(object: &Object) -> Result<Vec<StatusCause>, Refusal> {
 ///
 /// # Errors
 /// 501 for what is not offered.
-pub(super) fn kind_of(object: &Object) -> Result<Kind, Refusal> {
+pub(super) fn kind_of(object: &Manifest) -> Result<Kind, Refusal> {
     let spec = object.fields.get("spec").unwrap_or(&Value::Null);
     if text(&spec["conversion"], "strategy") != "None" {
         return Err(refusal::not_offered("the conversion of custom resources by a webhook"));
@@ -210,7 +210,7 @@ pub(super) struct Taken {
 }
 
 /// Whether another kind of the group has one of the definition's names.
-pub(super) fn names_taken(definition: &Object, kinds: &[Rc<Kind>]) -> Option<Taken> {
+pub(super) fn names_taken(definition: &Manifest, kinds: &[Rc<Kind>]) -> Option<Taken> {
     let names = at(definition, &["spec", "names"]);
     let group = at(definition, &["spec", "group"]).as_str().unwrap_or_default();
     let others = || kinds.iter().filter(|kind| kind.group == group && kind.qualified != definition.name());
@@ -237,7 +237,7 @@ pub(super) fn names_taken(definition: &Object, kinds: &[Rc<Kind>]) -> Option<Tak
 }
 
 /// The status that a definition comes to.
-pub(super) fn status(definition: &Object, taken: &Option<Taken>, now: Timestamp) -> Value {
+pub(super) fn status(definition: &Manifest, taken: &Option<Taken>, now: Timestamp) -> Value {
     let condition = |name: &str, is_true: bool, reason: &str, message: &str| {
         let status = if is_true { "True" } else { "False" };
         json!({ "type": name, "status": status, "lastTransitionTime": now, "reason": reason, "message": message })
@@ -266,7 +266,7 @@ pub(super) fn status(definition: &Object, taken: &Option<Taken>, now: Timestamp)
 }
 
 /// Puts a condition in the place of the one of its type, unless that says the same already.
-pub(in super::super) fn set_condition(object: &mut Object, condition: Value) {
+pub(in super::super) fn set_condition(object: &mut Manifest, condition: Value) {
     let status = object.fields.entry("status").or_insert_with(|| Value::Object(Map::new()));
     if !status["conditions"].is_array() {
         status["conditions"] = json!([]);

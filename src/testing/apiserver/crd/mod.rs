@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::ApiServer;
 use super::kinds::Kind;
 use super::refusal::{self, Refusal};
-use crate::api::{Object, Status, StatusCause, StatusDetails};
+use crate::api::{Manifest, Status, StatusCause, StatusDetails};
 
 pub(super) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -27,7 +27,7 @@ const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 ///
 /// # Errors
 /// 422 as the real server says it, 501 for what is not offered.
-pub(super) fn admit_definition(object: &mut Object, before: Option<&Object>) -> Result<(), Refusal> {
+pub(super) fn admit_definition(object: &mut Manifest, before: Option<&Manifest>) -> Result<(), Refusal> {
     definition::fill(object, before);
     definition::check(object)?;
     let fixed = [["spec", "group"], ["spec", "scope"]];
@@ -53,7 +53,7 @@ pub(super) fn unknown_fields(kind: &Kind, version: &str, object: &Value) -> Vec<
 ///
 /// # Errors
 /// 422 with all that is wrong.
-pub(super) fn admit(kind: &Kind, object: &mut Object) -> Result<(), Refusal> {
+pub(super) fn admit(kind: &Kind, object: &mut Manifest) -> Result<(), Refusal> {
     let version = object.api_version.rsplit('/').next().unwrap_or_default();
     let Some(version) = kind.version(version).or_else(|| kind.versions.first()) else { return Ok(()) };
     schema::prune(&version.schema, &mut object.fields, "", &mut Vec::new());
@@ -65,7 +65,7 @@ pub(super) fn admit(kind: &Kind, object: &mut Object) -> Result<(), Refusal> {
 }
 
 /// How many replicas there are to be must be a whole number.
-fn check_scale(kind: &Kind, object: &Object) -> Option<StatusCause> {
+fn check_scale(kind: &Kind, object: &Manifest) -> Option<StatusCause> {
     let path = &kind.scale.as_ref()?.spec_replicas;
     let value = object.get(&path.split('.').collect::<Vec<_>>())?;
     let why = match value.as_i64() {
@@ -98,7 +98,7 @@ fn invalid(kind: &Kind, name: &str, causes: Vec<StatusCause>) -> Refusal {
 /// What follows from a definition. Watches of a kind that is redefined or gone end behind what they have to tell.
 impl ApiServer {
     /// Serves what a definition says, once its names are free, and notes in its status that it does.
-    pub(super) fn define(&self, definition: &Arc<Object>) {
+    pub(super) fn define(&self, definition: &Arc<Manifest>) {
         if definition.metadata.deletion_timestamp.is_some() {
             return;
         }
@@ -128,14 +128,14 @@ impl ApiServer {
     ///
     /// # Errors
     /// 501 when a finalizer holds one of the objects.
-    pub(super) fn delete_definition(&self, definition: &Arc<Object>) -> Result<Arc<Object>, Refusal> {
+    pub(super) fn delete_definition(&self, definition: &Arc<Manifest>) -> Result<Arc<Manifest>, Refusal> {
         let kind = self.kind(definition.name()).filter(|kind| kind.custom);
         let objects = self.objects(if kind.is_some() { definition.name() } else { "" });
         if objects.iter().any(|object| !object.metadata.finalizers.is_empty()) {
             return Err(refusal::not_offered("the end of a definition whose objects have finalizers"));
         }
         let now = self.wall_seconds();
-        let mark = |object: &mut Object, reason: &str, message: &str| {
+        let mark = |object: &mut Manifest, reason: &str, message: &str| {
             object.metadata.deletion_timestamp.get_or_insert(now);
             object.metadata.finalizers = vec![CLEANUP.into()];
             definition::set_condition(
@@ -162,14 +162,14 @@ impl ApiServer {
             self.inner.kinds.borrow_mut().remove(&kind.qualified);
         }
         if let Some(last) = store.get(&definitions, "", definition.name()) {
-            store.remove(&definitions, Object::clone(&last));
+            store.remove(&definitions, Manifest::clone(&last));
         }
         drop(store);
         self.inner.changed.notify(usize::MAX);
         Ok(marked)
     }
 
-    fn put_definition(&self, definition: &Object, change: impl FnOnce(&mut Object)) -> Arc<Object> {
+    fn put_definition(&self, definition: &Manifest, change: impl FnOnce(&mut Manifest)) -> Arc<Manifest> {
         let mut object = definition.clone();
         change(&mut object);
         let object = self.inner.store.borrow_mut().put(&self.definitions(), object);
@@ -183,6 +183,6 @@ impl ApiServer {
 }
 
 /// The value at a path of names below the object; null when there is none.
-fn at<'a>(object: &'a Object, path: &[&str]) -> &'a Value {
+fn at<'a>(object: &'a Manifest, path: &[&str]) -> &'a Value {
     object.get(path).unwrap_or(&Value::Null)
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::change::Writer;
 use super::set::Set;
-use crate::api::Object;
+use crate::api::Manifest;
 
 /// The most entries of operation `Update`; the oldest beyond are put together.
 const MAX_UPDATERS: usize = 10;
@@ -91,7 +91,7 @@ impl Entry {
 
 impl ManagedFields {
     /// Of an object as the server keeps it.
-    pub(in super::super) fn of(object: &Object) -> Self {
+    pub(in super::super) fn of(object: &Manifest) -> Self {
         let entries = object.metadata.managed_fields.as_deref().and_then(Value::as_array);
         entries.and_then(|entries| Self::from_json(entries)).unwrap_or_default()
     }
@@ -110,7 +110,7 @@ impl ManagedFields {
         self
     }
 
-    pub(in super::super) fn put_into(self, object: &mut Object) {
+    pub(in super::super) fn put_into(self, object: &mut Manifest) {
         let entries = (!self.is_empty()).then(|| self.to_json());
         let read = |entries: &Value| serde_json::from_value(entries.clone()).unwrap_or_default();
         object.metadata.managed_by = entries.as_ref().map(read).unwrap_or_default();

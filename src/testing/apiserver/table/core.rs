@@ -8,7 +8,7 @@ use super::BuiltIn;
 use super::text::{
     Now, at, first_three, has_condition, items, labels, list, number, selector_or_none, sorted, text, text_or, texts,
 };
-use crate::api::Object;
+use crate::api::Manifest;
 
 pub(super) fn built_in(qualified: &str) -> Option<BuiltIn> {
     Some(match qualified {
@@ -60,7 +60,7 @@ pub(super) fn built_in(qualified: &str) -> Option<BuiltIn> {
 }
 
 /// Go's zero for a bookmark's object, which was never created.
-fn created(object: &Object) -> Value {
+fn created(object: &Manifest) -> Value {
     let created = object.metadata.creation_timestamp;
     created.map_or_else(|| "0001-01-01T00:00:00Z".into(), |created| created.to_string().into())
 }
@@ -130,7 +130,7 @@ const NODES: BuiltIn = (
     },
 );
 
-fn roles(node: &Object) -> String {
+fn roles(node: &Manifest) -> String {
     let labels = node.metadata.labels.iter();
     let roles: BTreeSet<&str> = labels
         .filter_map(|(name, value)| match name.strip_prefix("node-role.kubernetes.io/") {
@@ -142,7 +142,7 @@ fn roles(node: &Object) -> String {
     if roles.is_empty() { "<none>".into() } else { roles.into_iter().collect::<Vec<_>>().join(",") }
 }
 
-fn address<'a>(node: &'a Object, name: &str) -> &'a str {
+fn address<'a>(node: &'a Manifest, name: &str) -> &'a str {
     let address = list(node, "status.addresses").iter().find(|address| address["type"] == name);
     address.and_then(|address| address["address"].as_str()).unwrap_or("<none>")
 }
@@ -170,7 +170,7 @@ fn port_text(port: &Value) -> String {
     }
 }
 
-fn external_addresses(service: &Object) -> String {
+fn external_addresses(service: &Manifest) -> String {
     let given = list(service, "spec.externalIPs").iter().filter_map(Value::as_str).map(str::to_owned);
     let (mut addresses, absent) = match text(service, "spec.type") {
         "ClusterIP" | "NodePort" => (Vec::new(), "<none>"),
@@ -183,7 +183,7 @@ fn external_addresses(service: &Object) -> String {
 }
 
 /// Where a load balancer is reached, sorted.
-fn balancers(object: &Object) -> Vec<String> {
+fn balancers(object: &Manifest) -> Vec<String> {
     let text = |ingress: &Value, name: &str| ingress[name].as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let ingresses = list(object, "status.loadBalancer.ingress").iter();
     let addresses: BTreeSet<_> = ingresses.filter_map(|it| text(it, "ip").or_else(|| text(it, "hostname"))).collect();

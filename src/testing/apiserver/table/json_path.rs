@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Column;
 use super::text::Now;
-use crate::api::Object;
+use crate::api::Manifest;
 
 /// A column as a definition describes it.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl PrinterColumn {
     }
 }
 
-pub(super) fn cells(columns: &[PrinterColumn], object: &Object, now: Now) -> Vec<Value> {
+pub(super) fn cells(columns: &[PrinterColumn], object: &Manifest, now: Now) -> Vec<Value> {
     let whole = serde_json::to_value(object).unwrap_or_default();
     let cells = columns.iter().map(|column| cell(&column.definition.r#type, find(&column.path, &whole), now));
     std::iter::once(object.name().into()).chain(cells).collect()

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::kinds::Kind;
-use crate::api::{ListMeta, Object};
+use crate::api::{ListMeta, Manifest};
 use text::Now;
 
 /// How a kind is printed in one of its versions.
@@ -24,7 +24,7 @@ pub(super) struct Printer<'a> {
 }
 
 enum Cells<'a> {
-    BuiltIn(fn(&Object, Now) -> Vec<Value>),
+    BuiltIn(fn(&Manifest, Now) -> Vec<Value>),
     Custom(&'a [json_path::PrinterColumn]),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Column {
 }
 
 /// Names with `_` for a space; `*` marks what only wide tables show, and a type other than text stands behind a colon.
-type BuiltIn = (&'static str, fn(&Object, Now) -> Vec<Value>);
+type BuiltIn = (&'static str, fn(&Manifest, Now) -> Vec<Value>);
 
 impl<'a> Printer<'a> {
     /// None for a kind that has no table here.
@@ -55,7 +55,7 @@ impl<'a> Printer<'a> {
         Some(Self { columns: columns.split(' ').map(read_column).collect(), cells: Cells::BuiltIn(cells) })
     }
 
-    pub(super) fn cells(&self, object: &Object, now: jiff::Timestamp) -> Vec<Value> {
+    pub(super) fn cells(&self, object: &Manifest, now: jiff::Timestamp) -> Vec<Value> {
         match self.cells {
             Cells::BuiltIn(cells) => cells(object, Now(now)),
             Cells::Custom(columns) => json_path::cells(columns, object, Now(now)),

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::BuiltIn;
 use super::text::{Now, has_condition, list, text, text_or};
-use crate::api::Object;
+use crate::api::Manifest;
 
 pub(super) const PODS: BuiltIn = ("Name Ready Status Restarts Age IP* Node* Nominated_Node* Readiness_Gates*", cells);
 
-fn cells(pod: &Object, now: Now) -> Vec<Value> {
+fn cells(pod: &Manifest, now: Now) -> Vec<Value> {
     let state = State::of(pod);
     let restarts = match (state.restarts, state.last_restart) {
         (0, _) | (_, None) => state.restarts.to_string(),
@@ -29,7 +29,7 @@ fn cells(pod: &Object, now: Now) -> Vec<Value> {
     ]
 }
 
-fn readiness_gates(pod: &Object) -> String {
+fn readiness_gates(pod: &Manifest) -> String {
     let gates = list(pod, "spec.readinessGates");
     if gates.is_empty() {
         return "<none>".into();
@@ -52,7 +52,7 @@ struct State {
 }
 
 impl State {
-    fn of(pod: &Object) -> Self {
+    fn of(pod: &Manifest) -> Self {
         let phase = text(pod, "status.phase");
         let mut reason = text_or(pod, "status.reason", phase).to_owned();
         let conditions = list(pod, "status.conditions");
@@ -83,7 +83,7 @@ impl State {
     }
 
     /// Whether the pod is still initializing: then its first unfinished init container gives the reason.
-    fn add_init_containers(&mut self, pod: &Object) -> bool {
+    fn add_init_containers(&mut self, pod: &Manifest) -> bool {
         for (place, status) in list(pod, "status.initContainerStatuses").iter().enumerate() {
             self.add_restarts(status);
             let (terminated, waiting) = (&status["state"]["terminated"], &status["state"]["waiting"]["reason"]);
@@ -106,7 +106,7 @@ impl State {
     }
 
     /// Forgets the restarts of init containers that have done their work.
-    fn count_sidecars_alone(&mut self, pod: &Object) {
+    fn count_sidecars_alone(&mut self, pod: &Manifest) {
         (self.restarts, self.last_restart) = (0, None);
         for status in list(pod, "status.initContainerStatuses") {
             if is_sidecar_status(pod, status) {
@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    fn add_containers(&mut self, pod: &Object) {
+    fn add_containers(&mut self, pod: &Manifest) {
         let (mut has_running, mut error) = (false, None);
         for status in list(pod, "status.containerStatuses").iter().rev() {
             self.add_restarts(status);
@@ -158,7 +158,7 @@ fn is_sidecar(container: &Value) -> bool {
     container["restartPolicy"] == "Always"
 }
 
-fn is_sidecar_status(pod: &Object, status: &Value) -> bool {
+fn is_sidecar_status(pod: &Manifest, status: &Value) -> bool {
     let mut containers = list(pod, "spec.initContainers").iter();
     containers.any(|container| container["name"] == status["name"] && is_sidecar(container))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use crate::api::{Object, human_duration};
+use crate::api::{Manifest, human_duration};
 
 /// The server's time, which ages are counted from.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Now {
         }
     }
 
-    pub(super) fn age(self, object: &Object) -> Value {
+    pub(super) fn age(self, object: &Manifest) -> Value {
         self.since(object.metadata.creation_timestamp).into()
     }
 
@@ -32,7 +32,7 @@ impl Now {
 }
 
 /// The value at a dotted path below the object, its metadata excepted.
-pub(super) fn at<'a>(object: &'a Object, path: &str) -> &'a Value {
+pub(super) fn at<'a>(object: &'a Manifest, path: &str) -> &'a Value {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
     let value = object.fields.get(first).unwrap_or(&Value::Null);
     if rest.is_empty() { value } else { below(value, rest) }
@@ -44,21 +44,21 @@ pub(super) fn below<'a>(value: &'a Value, path: &str) -> &'a Value {
 }
 
 /// The text at a path; empty when it is absent.
-pub(super) fn text<'a>(object: &'a Object, path: &str) -> &'a str {
+pub(super) fn text<'a>(object: &'a Manifest, path: &str) -> &'a str {
     at(object, path).as_str().unwrap_or_default()
 }
 
-pub(super) fn text_or<'a>(object: &'a Object, path: &str, absent: &'a str) -> &'a str {
+pub(super) fn text_or<'a>(object: &'a Manifest, path: &str, absent: &'a str) -> &'a str {
     at(object, path).as_str().filter(|text| !text.is_empty()).unwrap_or(absent)
 }
 
 /// The number at a path; 0 when it is absent.
-pub(super) fn number(object: &Object, path: &str) -> i64 {
+pub(super) fn number(object: &Manifest, path: &str) -> i64 {
     at(object, path).as_i64().unwrap_or(0)
 }
 
 /// The list at a path; empty when it is absent.
-pub(super) fn list<'a>(object: &'a Object, path: &str) -> &'a [Value] {
+pub(super) fn list<'a>(object: &'a Manifest, path: &str) -> &'a [Value] {
     items(at(object, path))
 }
 

@@ -9,7 +9,7 @@ use super::BuiltIn;
 use super::text::{
     Now, at, below, bool_text, has_condition, items, labels, list, number, selector, selector_or_none, text, texts,
 };
-use crate::api::{Object, human_duration};
+use crate::api::{Manifest, human_duration};
 
 pub(super) const POD_TEMPLATES: BuiltIn = ("Name Containers Images Pod_Labels", |object, _| {
     let [names, images] = containers(at(object, "template"));
@@ -115,7 +115,7 @@ pub(super) const JOBS: BuiltIn =
         with_template(cells, object, selector_or_none(at(object, "spec.selector")))
     });
 
-fn job_status(object: &Object) -> &'static str {
+fn job_status(object: &Manifest) -> &'static str {
     let has = |name| has_condition(list(object, "status.conditions"), name);
     match () {
         () if has("Complete") => "Complete",
@@ -129,26 +129,26 @@ fn job_status(object: &Object) -> &'static str {
 }
 
 /// Name, the three counts and age.
-fn replicas(object: &Object, now: Now) -> Vec<Value> {
+fn replicas(object: &Manifest, now: Now) -> Vec<Value> {
     let [current, ready] = ["status.replicas", "status.readyReplicas"].map(|path| number(object, path).into());
     vec![object.name().into(), desired_replicas(object).into(), current, ready, now.age(object)]
 }
 
-fn desired_replicas(object: &Object) -> i64 {
+fn desired_replicas(object: &Manifest) -> i64 {
     defaulted(object, "spec.replicas", 1.into()).as_i64().unwrap_or(0)
 }
 
 /// The value at a path, or what the real server writes there when it takes the object in. A bookmark has no spec.
-fn defaulted(object: &Object, path: &str, default: Value) -> Value {
+fn defaulted(object: &Manifest, path: &str, default: Value) -> Value {
     let value = at(object, path);
     if value.is_null() && object.fields.contains_key("spec") { default } else { value.clone() }
 }
 
-fn ready_of_desired(object: &Object) -> Value {
+fn ready_of_desired(object: &Manifest) -> Value {
     format!("{}/{}", number(object, "status.readyReplicas"), desired_replicas(object)).into()
 }
 
-fn with_template(mut cells: Vec<Value>, object: &Object, selector: String) -> Vec<Value> {
+fn with_template(mut cells: Vec<Value>, object: &Manifest, selector: String) -> Vec<Value> {
     cells.extend(containers(at(object, "spec.template")));
     cells.push(selector.into());
     cells

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 
 use super::{GroupVersionKind, ObjectMeta};
 
-/// One Kubernetes object of any kind.
+/// One Kubernetes object of any kind as it is written: decoded, and open to changes.
 ///
-/// Everything above the wire reads it through accessors, never through its layout.
+/// Clients send it and give it back; what lists, watches and stores hold is an [`Object`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Object {
+pub struct Manifest {
     /// Group and version, `apps/v1`; the core group has the version alone, `v1`.
     pub api_version: String,
     pub kind: String,
@@ -20,7 +20,7 @@ pub struct Object {
     pub fields: Map<String, Value>,
 }
 
-impl Object {
+impl Manifest {
     pub fn name(&self) -> &str {
         &self.metadata.name
     }
@@ -64,23 +64,23 @@ impl Object {
     }
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for Manifest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ObjectVisitor)
+        deserializer.deserialize_map(ManifestVisitor)
     }
 }
 
-struct ObjectVisitor;
+struct ManifestVisitor;
 
-impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object;
+impl<'de> Visitor<'de> for ManifestVisitor {
+    type Value = Manifest;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a Kubernetes object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
-        let mut object = Object::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Manifest, A::Error> {
+        let mut object = Manifest::default();
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "apiVersion" => object.api_version = map.next_value()?,
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 }
 
-impl Serialize for Object {
+impl Serialize for Manifest {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if !self.api_version.is_empty() {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn an_object_keeps_everything_but_the_managed_fields() {
-        let pod: Object = serde_json::from_str(POD).unwrap();
+        let pod: Manifest = serde_json::from_str(POD).unwrap();
         assert_eq!(pod.metadata.managed_by[0].manager, "kubectl");
         assert!(pod.metadata.labels.is_empty());
         let mut expected: Value = serde_json::from_str(POD).unwrap();
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn accessors_answer_none_for_what_is_absent_or_of_another_type() {
-        let pod: Object = serde_json::from_str(POD).unwrap();
+        let pod: Manifest = serde_json::from_str(POD).unwrap();
         assert_eq!(pod.str_at(&["spec", "nodeName"]), Some("n1"));
         assert_eq!(pod.str_at(&["spec", "containers"]), None);
         assert_eq!(pod.str_at(&["spec", "nodeName", "deeper"]), None);

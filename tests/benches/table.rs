@@ -1,0 +1,85 @@
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use jiff::Timestamp;
+use watchglass::testing::objects::numbered_pod;
+use watchglass::view::columns::PODS;
+use watchglass::view::{Filter, Query, Row, Sort, TableModel};
+
+use crate::SIZES;
+
+fn now() -> Timestamp {
+    Timestamp::constant(1_767_225_600, 0)
+}
+
+fn row(number: usize) -> Row {
+    PODS.row(&numbered_pod(number).into())
+}
+
+fn table(count: usize) -> TableModel {
+    let mut table = TableModel::default();
+    (0..count).for_each(|number| table.upsert(row(number), now()));
+    table
+}
+
+fn by(column: &str, is_descending: bool) -> Sort {
+    Sort { column: PODS.column(column), is_descending }
+}
+
+#[divan::bench]
+fn row_of_an_object(bencher: Bencher<'_, '_>) {
+    let pod = numbered_pod(42).into();
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| PODS.row(&pod));
+}
+
+/// Rows of new objects into a sorted table, one after the other.
+#[divan::bench(args = SIZES, sample_count = 3)]
+fn insert(bencher: Bencher<'_, '_>, count: usize) {
+    let rows: Vec<_> = (0..count).map(row).collect();
+    bencher.counter(ItemsCount::new(count)).with_inputs(|| rows.clone()).bench_local_values(|rows| {
+        let mut table = TableModel::default();
+        table.set_sort(by("AGE", false));
+        rows.into_iter().for_each(|row| table.upsert(row, now()));
+        table
+    });
+}
+
+#[divan::bench(args = SIZES)]
+fn upsert(bencher: Bencher<'_, '_>, count: usize) {
+    let mut table = table(count);
+    table.set_sort(by("AGE", false));
+    let mut numbers = (0..count).step_by(7).cycle();
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .with_inputs(|| row(numbers.next().expect("it goes round")))
+        .bench_local_values(|row| table.upsert(row, now()));
+}
+
+/// The other way round each time.
+#[divan::bench(args = SIZES, sample_count = 5)]
+fn sort(bencher: Bencher<'_, '_>, count: usize) {
+    let mut table = table(count);
+    let mut is_descending = false;
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        is_descending = !is_descending;
+        table.set_sort(by("AGE", is_descending));
+    });
+}
+
+/// Another word each time; one row in 25 or so matches.
+#[divan::bench(args = SIZES, sample_count = 5)]
+fn query(bencher: Bencher<'_, '_>, count: usize) {
+    let mut table = table(count);
+    let mut words = ["node-01", "node-12"].into_iter().cycle();
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let query = Query::parse(words.next().expect("it goes round"));
+        table.set_filter(Filter { query, ..Filter::default() });
+    });
+}
+
+/// What a screen shows.
+#[divan::bench(args = SIZES)]
+fn window(bencher: Bencher<'_, '_>, count: usize) {
+    const SCREEN: usize = 50;
+    let table = table(count);
+    bencher.counter(ItemsCount::new(SCREEN)).bench_local(|| table.window(count / 2..count / 2 + SCREEN));
+}

@@ -1,0 +1,47 @@
+import { timeFrames } from '../support/in-page';
+import type { Tab } from './chromium';
+import { ms, quantile, report } from './figures';
+import { bench } from './fixtures';
+import { options } from './options';
+
+const FRAMES = 600;
+/** A frame of 60 a second that came late. */
+const LATE_MS = 25;
+/** More than a screen scrolls by in the time. */
+const CHURNED_PODS = 1_000;
+
+/** Frames while the table scrolls, quiet and while pods change. */
+export function scroll(pods: number): void {
+  bench(`scroll ${pods} pods`, async ({ startChromium, target }) => {
+    const total = await target.load(pods);
+    const chromium = await startChromium();
+    const tab = await chromium.open(target.url, total);
+    await printFrames(tab, total, 'nothing changes');
+    for (const rate of options.rates) {
+      const churning = await target.churn(rate, CHURNED_PODS);
+      await printFrames(tab, total, `${rate} updates a second`);
+      await churning.stop();
+    }
+    await tab.close();
+  });
+}
+
+export async function printFrames(tab: Tab, objects: number, meanwhile: string): Promise<void> {
+  const frames = await tab.page.evaluate(timeFrames, { frames: FRAMES, step: 60 });
+  const rate = (1000 * frames.length) / frames.reduce((sum, time) => sum + time, 0);
+  const [p50, p95] = [quantile(frames, 0.5), quantile(frames, 0.95)];
+  const late = frames.filter((time) => time > LATE_MS).length;
+  report(
+    `scrolling ${objects} pods, ${meanwhile}`,
+    `${rate.toFixed(1)} frames a second, frame p50 ${ms(p50)}, p95 ${ms(p95)}, longest ${ms(Math.max(...frames))}, ` +
+      `${late} of ${frames.length} late`,
+    {
+      objects,
+      frames_per_second: rate,
+      frame_p50_ms: p50,
+      frame_p95_ms: p95,
+      frame_longest_ms: Math.max(...frames),
+      late_frames: late,
+    },
+  );
+}

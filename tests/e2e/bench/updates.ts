@@ -1,0 +1,74 @@
+import type { Tab } from './chromium';
+import { Traffic } from './chromium';
+import { cores, mb, ms, quantile, report } from './figures';
+import { bench } from './fixtures';
+import { options } from './options';
+import { type Following, type Shown, clockOrigin, followRestarts } from './probe';
+import type { Sent, Target } from './target';
+
+const SETTLE_MS = 3_000;
+
+/** From the sending of an update to its cell being painted. */
+export function updates(pods: number): void {
+  bench(`updates of ${pods} pods`, async ({ startChromium, target }) => {
+    const total = await target.load(pods);
+    const chromium = await startChromium();
+    for (const rate of options.rates) {
+      const tab = await chromium.open(target.url, total);
+      await measure(tab, target, rate, total);
+      await tab.close();
+    }
+  });
+}
+
+async function measure(tab: Tab, target: Target, rate: number, objects: number): Promise<void> {
+  const inView = await tab.page.evaluate(followRestarts);
+  const origin = await tab.page.evaluate(clockOrigin);
+  const traffic = await Traffic.start(tab);
+  const followed = await target.follow();
+  const churning = await target.churn(rate, inView.length, options.seconds);
+  let churned = '';
+  const busy = await tab.busy(async () => (churned = await churning.succeeds()));
+  // The last ones are still under way.
+  await tab.page.waitForTimeout(SETTLE_MS);
+  const sent = (await followed()).filter(({ uid }) => inView.includes(uid));
+  const shown = await tab.page.evaluate(() => (globalThis as Following).shown);
+  const times = delays(sent, shown, origin);
+  const heard = sent.map(({ at, heard }) => heard - at);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(times, share)) as [number, number, number];
+  const watches = traffic.watches();
+  const opened = Object.values(watches).reduce((sum, count) => sum + count, 0);
+  const reached = sent.length / options.seconds;
+  report(
+    `updates at ${rate} a second, ${objects} pods`,
+    `${times.length} of ${sent.length} updates painted (${reached.toFixed(0)} a second); sent to painted p50 ${ms(p50)}, ` +
+      `p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(Math.max(...times))}; a bare watch heard of them p50 ` +
+      `${ms(quantile(heard, 0.5))}, p95 ${ms(quantile(heard, 0.95))}; page ${cores(busy.page)}, browser ` +
+      `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
+      `load: ${churned.trim().split('\n').at(-1)}`,
+    {
+      objects,
+      rate: reached,
+      p50_ms: p50,
+      p95_ms: p95,
+      p99_ms: p99,
+      heard_p50_ms: quantile(heard, 0.5),
+      heard_p95_ms: quantile(heard, 0.95),
+      cpu_cores: busy.page,
+      browser_cpu_cores: busy.browser,
+      cpu_seconds_per_1000_events: (busy.page * options.seconds * 1000) / sent.length,
+      bytes_received: traffic.bytes,
+      watches_opened: opened,
+    },
+  );
+}
+
+/** An update is there as soon as its number, or a later one that took its place, is painted. */
+function delays(sent: Sent[], shown: Shown[], origin: number): number[] {
+  const byPod = new Map<string, Shown[]>();
+  for (const one of shown) byPod.set(one.uid, [...(byPod.get(one.uid) ?? []), one]);
+  return sent.flatMap(({ uid, value, at }) => {
+    const first = byPod.get(uid)?.find((one) => one.value >= value);
+    return first ? [origin + first.at - at] : [];
+  });
+}
