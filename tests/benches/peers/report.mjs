@@ -27,10 +27,10 @@ function isPeer(line, peer, mode, stripped) {
 
 const isPage = (mode) => /^list of .*cold cache$/.test(mode) || mode.startsWith('memory, list of');
 
-/** The median of all rounds; undefined where nothing was measured. */
-function median(key, name, size = large) {
+/** The median of all rounds of one part; undefined where nothing was measured. */
+function median(key, name, size = large, part = 'list') {
   const { of } = PEERS.find((peer) => peer.key === key);
-  const values = lines.filter((line) => line.size === size && of(line)).map((line) => line[name]);
+  const values = lines.filter((line) => line.part === part && line.size === size && of(line)).map((line) => line[name]);
   const sorted = values.filter((value) => typeof value === 'number').sort((a, b) => a - b);
   if (sorted.length === 0) return undefined;
   const middle = sorted.length >> 1;
@@ -39,7 +39,7 @@ function median(key, name, size = large) {
 
 const synced = (key, size) => median(key, 'synced_ms', size);
 const heap = (key, size) => median(key, 'heap_bytes_per_object', size);
-const cpu = (key, size) => median(key, 'cpu_ms_per_1000_events', size);
+const cpu = (key, size) => median(key, 'cpu_ms_per_1000_events', size, 'follow');
 /** A page's process is Chromium's renderer. */
 const resident = (key, size) => ratio(median(key, key === 'page' ? 'process_bytes' : 'rss_bytes', size), 1e6);
 
@@ -106,7 +106,7 @@ console.log(`# Watchglass beside client-go and kube-rs
 
 - Taken on ${day}, on ${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}, ${gib} GiB, ${process.platform} ${release()}; load before the run: ${load}.
 - ${which.map(([name, version]) => `${name} ${version}`).join(', ')}.
-- One cluster for each number of pods, one \`kubectl proxy\`, one peer after another in turning order; medians of ${rounds} rounds.
+- One cluster for each number of pods, one \`kubectl proxy\`, one peer after another in turning order; medians of ${rounds} round${rounds === 1 ? '' : 's'}.
 - The processor's time is that of ${number(events).split('.')[0]} updates that a real server sent, replayed as fast as each peer takes them.
 
 ## What was aimed at
