@@ -25,10 +25,12 @@ func churn(ctx context.Context, client kubernetes.Interface, opts options) error
 		return err
 	}
 	workers := min(opts.workers, len(pods))
+	// The end of the time ends the loop, and no update under way.
+	lasting := ctx
 	if opts.seconds > 0 {
 		limited, cancel := context.WithTimeout(ctx, time.Duration(opts.seconds*float64(time.Second)))
 		defer cancel()
-		ctx = limited
+		lasting = limited
 	}
 	fmt.Printf("%g updates a second on %d pods\n", opts.rate, len(pods))
 	run := &churning{client: client, opts: opts, begin: time.Now()}
@@ -39,7 +41,7 @@ func churn(ctx context.Context, client kubernetes.Interface, opts options) error
 		for i := id; i < len(pods); i += workers {
 			mine = append(mine, pods[i])
 		}
-		group.Go(func() { run.work(ctx, id, workers, mine) })
+		group.Go(func() { run.work(ctx, lasting, id, workers, mine) })
 	}
 	group.Wait()
 	stopped()
@@ -60,7 +62,7 @@ type churning struct {
 }
 
 // work sends its share in time; what is late is sent at once, so that the rate is held where the server allows.
-func (c *churning) work(ctx context.Context, id, workers int, pods []*corev1.Pod) {
+func (c *churning) work(ctx, lasting context.Context, id, workers int, pods []*corev1.Pod) {
 	random := newRandom(c.opts.seed + uint64(id)<<32)
 	beat := time.Duration(float64(time.Second) / c.opts.rate * float64(workers))
 	due := c.begin.Add(beat * time.Duration(id) / time.Duration(workers))
@@ -69,7 +71,7 @@ func (c *churning) work(ctx context.Context, id, workers int, pods []*corev1.Pod
 	for {
 		timer.Reset(time.Until(due))
 		select {
-		case <-ctx.Done():
+		case <-lasting.Done():
 			return
 		case <-timer.C:
 		}

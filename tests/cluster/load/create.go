@@ -26,9 +26,22 @@ func create(ctx context.Context, config *rest.Config, client kubernetes.Interfac
 		return fmt.Errorf("Cannot make the owners of the pods: %w", err)
 	}
 	fmt.Printf("%d nodes, %d namespaces, %d workloads after %.1f s\n", opts.nodes, opts.namespaces, len(workloads), time.Since(begin).Seconds())
+	if err := createPods(ctx, client, all, begin, opts); err != nil {
+		return err
+	}
+	return report(ctx, config)
+}
+
+// createPods does so while the controllers pause: each would read all that is written, and count replicas after each pod.
+func createPods(ctx context.Context, client kubernetes.Interface, all []podPlan, begin time.Time, opts options) error {
+	resume, err := pause(opts.kubeconfig)
+	if err != nil {
+		return err
+	}
+	defer resume()
 	var made atomic.Int64
 	defer progress(&made, len(all), begin)()
-	err := each(ctx, opts.workers, all, func(p podPlan) error {
+	err = each(ctx, opts.workers, all, func(p podPlan) error {
 		defer made.Add(1)
 		return createPod(ctx, client, p, begin)
 	})
@@ -36,7 +49,7 @@ func create(ctx context.Context, config *rest.Config, client kubernetes.Interfac
 		return fmt.Errorf("Cannot make the pods: %w", err)
 	}
 	fmt.Printf("%d pods after %.1f s\n", len(all), time.Since(begin).Seconds())
-	return report(ctx, config)
+	return nil
 }
 
 // createPod writes it as three parts of a cluster do: its controller, sometimes the scheduler, and the kubelet.
@@ -49,7 +62,7 @@ func createPod(ctx context.Context, client kubernetes.Interface, p podPlan, now 
 	}
 	status := p.status(random, pod, now)
 	// Who was pending first has a trace of the scheduler.
-	if random.IntN(4) == 0 {
+	if random.IntN(8) == 0 {
 		pod.Status.Conditions = status.Conditions[len(status.Conditions)-1:]
 		if pod, err = pods.UpdateStatus(ctx, pod, metav1.UpdateOptions{FieldManager: "kube-scheduler"}); err != nil {
 			return err

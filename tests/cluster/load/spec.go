@@ -16,9 +16,9 @@ var sidecars = []struct{ name, image string }{
 	{"istio-proxy", "docker.io/istio/proxyv2:1.27.1"},
 	{"fluent-bit", "cr.fluentbit.io/fluent/fluent-bit:4.0.7"},
 	{"vault-agent", "docker.io/hashicorp/vault:1.20.3"},
-	{"otel-collector", "ghcr.io/open-telemetry/opentelemetry-collector-releases/opentelemetry-collector:0.135.0"},
-	{"config-reloader", "quay.io/prometheus-operator/prometheus-config-reloader:v0.85.0"},
-	{"cloud-sql-proxy", "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.18.2"},
+	{"otel-agent", "docker.io/otel/opentelemetry-collector:0.135.0"},
+	{"statsd", "docker.io/prom/statsd-exporter:v0.28.0"},
+	{"nginx", "docker.io/library/nginx:1.29.1"},
 }
 
 var settings = []string{
@@ -28,17 +28,13 @@ var settings = []string{
 }
 
 func podSpec(random *rand.Rand, app, component, version string) corev1.PodSpec {
-	sidecar := pick(random, sidecars)
 	grace := int64(10 * (1 + random.IntN(6)))
-	return corev1.PodSpec{
+	spec := corev1.PodSpec{
 		Containers: []corev1.Container{
 			mainContainer(random, app, component, version),
-			sidecarContainer(random, sidecar.name, sidecar.image, app),
+			sidecarContainer(random),
 		},
 		Volumes: []corev1.Volume{
-			{Name: "config", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
-				LocalObjectReference: corev1.LocalObjectReference{Name: app + "-config"}}}},
-			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 			tokenVolume(),
 		},
 		ServiceAccountName:            "default",
@@ -46,48 +42,85 @@ func podSpec(random *rand.Rand, app, component, version string) corev1.PodSpec {
 		RestartPolicy:                 corev1.RestartPolicyAlways,
 		Tolerations:                   tolerations(),
 	}
+	if random.IntN(3) == 0 {
+		share(&spec)
+	}
+	if random.IntN(4) == 0 {
+		configure(&spec, app)
+	}
+	return spec
+}
+
+// share gives both containers a folder.
+func share(spec *corev1.PodSpec) {
+	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})
+	for i := range spec.Containers {
+		mounts := &spec.Containers[i].VolumeMounts
+		*mounts = append(*mounts, corev1.VolumeMount{Name: "tmp", MountPath: "/tmp"})
+	}
+}
+
+// configure mounts a ConfigMap into the main container.
+func configure(spec *corev1.PodSpec, app string) {
+	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: "config", VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: app + "-config"}}}})
+	main := &spec.Containers[0]
+	main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "config", MountPath: "/etc/" + app, ReadOnly: true})
+	main.Args = []string{"--config=/etc/" + app + "/config.yaml"}
 }
 
 func mainContainer(random *rand.Rand, app, component, version string) corev1.Container {
-	port := int32(8000 + random.IntN(1000))
 	c := corev1.Container{
 		Name:            app,
 		Image:           fmt.Sprintf("%s/%s-%s:%s", pick(random, registries), app, component, version),
 		ImagePullPolicy: corev1.PullIfNotPresent,
-		Ports:           []corev1.ContainerPort{{Name: "http", ContainerPort: port}},
-		Env:             environment(random, app, 1+random.IntN(4)),
-		LivenessProbe:   httpProbe(random, "/healthz"),
-		ReadinessProbe:  httpProbe(random, "/readyz"),
+		Env:             environment(random, app, random.IntN(2)),
 		Resources:       resources(random),
-		VolumeMounts: []corev1.VolumeMount{
-			{Name: "config", MountPath: "/etc/" + app, ReadOnly: true}, {Name: "tmp", MountPath: "/tmp"}, {MountPath: tokenPath, ReadOnly: true}},
+		VolumeMounts:    []corev1.VolumeMount{tokenMount()},
+	}
+	port := int32(8000 + random.IntN(1000))
+	probed := intstr.FromInt32(port)
+	if random.IntN(3) == 0 {
+		c.Ports = []corev1.ContainerPort{{Name: "http", ContainerPort: port}}
+		probed = intstr.FromString("http")
+	}
+	if random.IntN(4) > 0 {
+		c.ReadinessProbe = httpProbe(random, "/readyz", probed)
 	}
 	if random.IntN(4) == 0 {
-		c.Args = []string{"--config=/etc/" + app + "/config.yaml", fmt.Sprintf("--port=%d", port)}
+		c.LivenessProbe = httpProbe(random, "/healthz", probed)
 	}
 	return c
 }
 
-func sidecarContainer(random *rand.Rand, name, image, app string) corev1.Container {
-	return corev1.Container{
-		Name:            name,
-		Image:           image,
+func sidecarContainer(random *rand.Rand) corev1.Container {
+	sidecar := pick(random, sidecars)
+	c := corev1.Container{
+		Name:            sidecar.name,
+		Image:           sidecar.image,
 		ImagePullPolicy: corev1.PullIfNotPresent,
-		Env:             []corev1.EnvVar{{Name: "UPSTREAM", Value: fmt.Sprintf("127.0.0.1:%d", 8000+random.IntN(1000))}},
-		ReadinessProbe: &corev1.Probe{
-			ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(int32(15000 + random.IntN(100)))}},
-			PeriodSeconds: int32(5 + random.IntN(10)),
-		},
-		Resources:    resources(random),
-		VolumeMounts: []corev1.VolumeMount{{Name: "tmp", MountPath: "/var/lib/" + name}, {MountPath: tokenPath, ReadOnly: true}},
+		VolumeMounts:    []corev1.VolumeMount{tokenMount()},
 	}
+	if random.IntN(2) == 0 {
+		c.Env = []corev1.EnvVar{{Name: "UPSTREAM", Value: fmt.Sprintf("127.0.0.1:%d", 8000+random.IntN(1000))}}
+	}
+	if random.IntN(4) == 0 {
+		c.Resources = resources(random)
+	}
+	if random.IntN(8) == 0 {
+		c.ReadinessProbe = &corev1.Probe{
+			ProbeHandler: corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(int32(15000 + random.IntN(100)))}}}
+	}
+	return c
 }
 
+func tokenMount() corev1.VolumeMount { return corev1.VolumeMount{MountPath: tokenPath, ReadOnly: true} }
+
 func environment(random *rand.Rand, app string, plain int) []corev1.EnvVar {
-	env := []corev1.EnvVar{
-		fieldEnv("POD_IP", "status.podIP"),
-		{Name: "DATABASE_PASSWORD", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
-			LocalObjectReference: corev1.LocalObjectReference{Name: app + "-database"}, Key: "password"}}},
+	env := []corev1.EnvVar{{Name: "DATABASE_PASSWORD", ValueFrom: &corev1.EnvVarSource{SecretKeyRef: &corev1.SecretKeySelector{
+		LocalObjectReference: corev1.LocalObjectReference{Name: app + "-database"}, Key: "password"}}}}
+	if random.IntN(3) == 0 {
+		env = []corev1.EnvVar{fieldEnv("POD_IP", "status.podIP")}
 	}
 	for _, index := range random.Perm(len(settings))[:plain] {
 		env = append(env, corev1.EnvVar{Name: settings[index], Value: settingValue(random, settings[index], app)})
@@ -112,9 +145,9 @@ func fieldEnv(name, path string) corev1.EnvVar {
 		FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}}
 }
 
-func httpProbe(random *rand.Rand, path string) *corev1.Probe {
+func httpProbe(random *rand.Rand, path string, port intstr.IntOrString) *corev1.Probe {
 	return &corev1.Probe{
-		ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("http")}},
+		ProbeHandler:        corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: path, Port: port}},
 		InitialDelaySeconds: int32(5 * random.IntN(7)),
 		PeriodSeconds:       int32(5 + 5*random.IntN(4)),
 		TimeoutSeconds:      int32(1 + random.IntN(5)),

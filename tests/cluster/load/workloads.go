@@ -37,7 +37,7 @@ var apps = []string{
 var (
 	teams      = []string{"platform", "commerce", "growth", "finance", "logistics", "identity", "data", "mobile"}
 	components = []string{"api", "worker", "web", "consumer", "cron", "cache"}
-	registries = []string{"registry.example.com/shop", "registry.example.com/core", "ghcr.io/example-org"}
+	registries = []string{"registry.example.com/shop", "quay.io/example", "ghcr.io/example-org"}
 	stages     = []string{"production", "staging", "canary"}
 )
 
@@ -99,19 +99,24 @@ func newWorkload(random *rand.Rand, namespaces, index int) *workload {
 
 func (w *workload) describe(random *rand.Rand, app, component, version string) {
 	w.labels = map[string]string{
-		LoadLabel:                     "true",
-		"app.kubernetes.io/name":      app,
-		"app.kubernetes.io/component": component,
-		"app.kubernetes.io/version":   version,
-		"team":                        pick(random, teams),
+		LoadLabel:                "true",
+		"app.kubernetes.io/name": app,
+		"version":                version,
+	}
+	if random.IntN(3) == 0 {
+		w.labels["component"] = component
+		w.labels["team"] = pick(random, teams)
 	}
 	if w.job {
 		w.labels["batch.kubernetes.io/job-name"] = w.name
 	} else {
 		w.labels["pod-template-hash"] = w.hash
 	}
-	w.annotations = map[string]string{"checksum/config": hex(random, 64)}
-	if random.IntN(3) == 0 {
+	w.annotations = map[string]string{}
+	if random.IntN(2) == 0 {
+		w.annotations["checksum/config"] = hex(random, 64)
+	}
+	if random.IntN(5) == 0 {
 		w.annotations["prometheus.io/scrape"] = "true"
 		w.annotations["prometheus.io/port"] = fmt.Sprint(9000 + random.IntN(200))
 	}
