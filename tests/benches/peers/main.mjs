@@ -24,6 +24,7 @@ const LISTING = [
   ['client-go', [plan.go, '--mode', 'protobuf']],
   ['kube-rs', [plan.kube, '--mode', 'list']],
   ['kube-rs', [plan.kube, '--mode', 'list', '--strip-managed-fields']],
+  ['kube-rs', [plan.kube, '--mode', 'stream']],
   ['watchglass', [plan.native, '--mode', 'list']],
 ];
 
@@ -95,7 +96,7 @@ async function peer(name, command, facts, onSynced) {
   await ended;
   const all = Object.assign({}, ...lines);
   note({ ...facts, managed_fields_stripped: false, ...all, peer: name });
-  const cost = all.events ? `, ${all.cpu_ms_per_1000_events.toFixed(1)} ms for 1,000 updates` : '';
+  const cost = 'events' in all ? `, ${all.cpu_ms_per_1000_events.toFixed(1)} ms for 1,000 updates` : '';
   console.log(`${all.objects} after ${Math.round(all.synced_ms)} ms, ${Math.round(all.heap_bytes_per_object)} bytes each${cost}`);
   if (!(all.objects >= facts.size)) throw new Error(`${name} holds ${all.objects} of ${facts.size} pods`);
 }

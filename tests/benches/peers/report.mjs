@@ -16,6 +16,7 @@ const PEERS = [
   { key: 'protobuf', name: 'client-go informer, protobuf, streamed', of: (l) => isPeer(l, 'client-go', 'protobuf', false) },
   { key: 'kube', name: 'kube-rs reflector, typed, lists in pages (its default)', of: (l) => isPeer(l, 'kube-rs', 'list', false) },
   { key: 'strippedKube', name: 'the same without managedFields', of: (l) => isPeer(l, 'kube-rs', 'list', true) },
+  { key: 'streamedKube', name: 'kube-rs reflector, typed, streamed list', of: (l) => isPeer(l, 'kube-rs', 'stream', false) },
   { key: 'native', name: '**Watchglass, native**', of: (l) => isPeer(l, 'watchglass', 'list', false) },
   { key: 'page', name: '**Watchglass in Chromium** (cold cache)', of: (l) => l.peer === 'page' && isPage(l.mode) },
   { key: 'bare', name: 'bare download in Chromium', of: (l) => l.peer === 'page' && l.mode.startsWith('bare download') },
