@@ -3,7 +3,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test dev cluster cluster-stop fmt lint doc lint-wasm deny typos test-native test-differential \
-	test-wasm build budgets test-cluster test-e2e bench bench-page screenshots clean-cache
+	test-wasm build budgets test-cluster test-e2e bench bench-page bench-peers screenshots clean-cache
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ fmt lint doc lint-wasm deny typos test-native test-differential test-wasm build 
 bench-page screenshots:
 	@scripts/setup test
 	@scripts/part $@
+
+bench-peers: ## Our informer and page beside client-go and kube-rs (PODS=20000, ROUNDS=5, EVENTS=5000)
+	@scripts/bench-peers
 
 clean-cache: ## Remove everything that the set-up built
 	@. scripts/env && { [ ! -x "$$cluster_command" ] || "$$cluster_command" stop --dir "$$cluster_folder"; } && rm -rf "$$WATCHGLASS_CACHE"
