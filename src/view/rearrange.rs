@@ -1,4 +1,5 @@
 use super::search::Search;
+use super::values::Kind;
 use super::{Filter, Sort, SortedList, TableModel};
 
 /// What goes through many rows.
@@ -38,10 +39,24 @@ impl TableModel {
         self.leaving_visible = self.leaving.iter().filter(|(_, slot)| self.is_visible[*slot as usize]).count();
     }
 
+    /// As [`sorted`](Self::sorted) by the names; they stand in sorted runs already, one for each namespace.
+    fn sorted_by_name(&self, slots: &[u32]) -> Vec<u32> {
+        let mut named: Vec<(&str, u32)> = slots.iter().map(|slot| (self.rows.name(*slot), *slot)).collect();
+        match self.sort.is_descending {
+            true => named.sort_by(|(a, _), (b, _)| b.cmp(a)),
+            false => named.sort_by(|(a, _), (b, _)| a.cmp(b)),
+        }
+        named.into_iter().map(|(_, slot)| slot).collect()
+    }
+
     /// Sorts slots that stand by namespace, name and uid; those whose cells are equal stay so.
     fn sorted(&self, mut slots: Vec<u32>) -> Vec<u32> {
         let Sort { column: Some(column), is_descending } = self.sort else { return slots };
-        let Some(key) = self.rows.columns().get(column).and_then(|values| values.keys()) else {
+        let Some(values) = self.rows.columns().get(column) else { return slots };
+        if values.kind() == Kind::Name && values.is_uniform() {
+            return self.sorted_by_name(&slots);
+        }
+        let Some(key) = values.keys() else {
             slots.sort_by(|a, b| {
                 let order = self.rows.compare_cells(column, *a, *b);
                 if is_descending { order.reverse() } else { order }

@@ -150,10 +150,11 @@ impl Rows {
     }
 
     pub(super) fn names(&self, slot: u32) -> Names<'_> {
-        Names {
-            namespace: self.texts_of_namespaces.get(self.namespaces[slot as usize]),
-            name: self.texts_of_names.get(self.names[slot as usize]),
-        }
+        Names { namespace: self.texts_of_namespaces.get(self.namespaces[slot as usize]), name: self.name(slot) }
+    }
+
+    pub(super) fn name(&self, slot: u32) -> &str {
+        self.texts_of_names.get(self.names[slot as usize])
     }
 
     pub(super) fn has_uid(&self, slot: u32, text: &str) -> bool {

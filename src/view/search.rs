@@ -1,6 +1,6 @@
 use rustc_hash::FxHashMap;
 
-use super::query::occurs;
+use super::query::{occurs, occurs_in_ascii};
 use super::rows::Rows;
 use super::values::{Kind, Values};
 use super::{Filter, NONE};
@@ -26,6 +26,10 @@ enum Hits {
     Texts(Vec<bool>),
     /// By the cell's words, found out as they come.
     Numbers(FxHashMap<u64, bool>),
+    /// Hardly two are equal, so each is written out; whether the word is in [`NONE`].
+    Addresses {
+        is_none: bool,
+    },
     /// The column never shows such a word.
     Never,
 }
@@ -65,8 +69,9 @@ impl Hits {
             Kind::Ready if !is_of("0123456789/") => Self::Never,
             Kind::Restarts if !is_of("0123456789") => Self::Never,
             Kind::Address if !is_of("0123456789abcdef.:") && !occurs(word, NONE) => Self::Never,
+            Kind::Address => Self::Addresses { is_none: occurs(word, NONE) },
             Kind::Age | Kind::Unknown => Self::Never,
-            Kind::Ready | Kind::Restarts | Kind::Address => Self::Numbers(FxHashMap::default()),
+            Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
         }
     }
 
@@ -77,7 +82,11 @@ impl Hits {
         let (low, high) = values.words(slot);
         match self {
             Self::Namespace => occurs(word, or_none(rows.names(slot).namespace)),
-            Self::Name => occurs(word, or_none(rows.names(slot).name)),
+            Self::Name => occurs(word, or_none(rows.name(slot))),
+            Self::Addresses { is_none } => match values.address_text(slot, &mut [0; 15]) {
+                Some(text) => occurs_in_ascii(word.as_bytes(), text),
+                None => *is_none,
+            },
             Self::Texts(found) => {
                 let none = found.len() - 1;
                 let id = match values.kind() {

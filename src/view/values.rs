@@ -245,6 +245,15 @@ impl Values {
         })
     }
 
+    /// The text of an address that is not odd; none where there is none.
+    pub(super) fn address_text<'a>(&'a self, slot: u32, space: &'a mut [u8; 15]) -> Option<&'a [u8]> {
+        match self.words(slot) {
+            (low, V4) => Some(v4_text(low, space)),
+            (low, V6) => Some(self.texts.get(low).as_bytes()),
+            _ => None,
+        }
+    }
+
     /// The lower and the upper word.
     pub(super) fn words(&self, slot: u32) -> (u32, u32) {
         let word = |words: &Vec<u32>| words.get(slot as usize).copied().unwrap_or_default();
@@ -267,6 +276,28 @@ impl Values {
             _ => low.checked_sub(1).map(|id| self.texts.get(id)),
         }
     }
+}
+
+/// Without the machinery of formatting, which takes ten times as long.
+fn v4_text(bits: u32, space: &mut [u8; 15]) -> &[u8] {
+    let mut len = 0;
+    let mut push = |byte: u8| {
+        space[len] = byte;
+        len += 1;
+    };
+    for (at, octet) in bits.to_be_bytes().into_iter().enumerate() {
+        if at > 0 {
+            push(b'.');
+        }
+        if octet >= 100 {
+            push(b'0' + octet / 100);
+        }
+        if octet >= 10 {
+            push(b'0' + octet / 10 % 10);
+        }
+        push(b'0' + octet % 10);
+    }
+    &space[..len]
 }
 
 const fn two(high: u32, low: u32) -> u64 {
