@@ -29,9 +29,14 @@ impl Turn {
         }
     }
 
+    /// The host's other work has waited for long enough.
+    pub fn is_over(&self) -> bool {
+        self.runtime.now() >= self.ends
+    }
+
     /// Gives way to the host when the turn is over, and starts the next one.
     pub async fn pause_when_over(&mut self) {
-        if self.runtime.now() >= self.ends {
+        if self.is_over() {
             self.runtime.spawner.yield_now().await;
             self.ends = self.runtime.now() + LENGTH;
         }

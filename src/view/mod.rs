@@ -1,18 +1,28 @@
 //! View models: what the page shows, as pure values that tests can read without a browser.
 //!
 //! Rows keep values, not texts: an age is a moment and becomes text only for the `now` it is shown at.
+//! A table keeps them column by column (`rows`, `values`, `texts`), and makes a [`Row`] for who looks at one.
 
 mod advice;
 mod age;
+mod arena;
 mod cell;
 pub mod columns;
 mod freshness;
 mod health;
+mod marks;
+mod preview;
 mod query;
+mod rearrange;
 mod row;
+mod rows;
+mod search;
 mod sorted_list;
 mod table;
+mod texts;
+mod uid;
 mod url_state;
+mod values;
 mod window;
 
 pub use advice::advice;
@@ -27,3 +37,6 @@ pub use sorted_list::SortedList;
 pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
 pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
+
+#[cfg(test)]
+mod size_test;

@@ -18,23 +18,42 @@ impl Query {
     }
 
     pub fn matches(&self, row: &Row) -> bool {
-        self.words.iter().all(|word| row.cells.iter().any(|cell| occurs(word, cell)))
+        let is_in = |word: &str, cell: &Cell| cell.with_search_text(|text| occurs(word, text));
+        self.words.iter().all(|word| row.cells.iter().any(|cell| is_in(word, cell)))
+    }
+
+    /// Each row that this matches is one that the other matches too: a word that became longer, or one more.
+    pub fn narrows(&self, other: &Self) -> bool {
+        other.words.iter().all(|old| self.words.iter().any(|new| new.contains(old.as_str())))
+    }
+
+    pub(super) fn words(&self) -> &[String] {
+        &self.words
     }
 }
 
-fn occurs(word: &str, cell: &Cell) -> bool {
-    cell.with_search_text(|text| match text.is_ascii() {
+/// Whether a word in lower case occurs in a text.
+pub(super) fn occurs(word: &str, text: &str) -> bool {
+    match text.is_ascii() {
         true => occurs_in_ascii(word.as_bytes(), text.as_bytes()),
         false => text.to_lowercase().contains(word),
-    })
+    }
 }
 
-/// Without a lower-case copy of the text: a query goes through every cell of every row.
-fn occurs_in_ascii(word: &[u8], text: &[u8]) -> bool {
+/// Without a lower-case copy of the text, and a plain loop: a query goes through every name there is.
+pub(super) fn occurs_in_ascii(word: &[u8], text: &[u8]) -> bool {
     let Some((first, rest)) = word.split_first() else { return true };
-    let Some(last_start) = text.len().checked_sub(word.len()) else { return false };
-    let starts = text[..=last_start].iter().enumerate().filter(|(_, byte)| byte.to_ascii_lowercase() == *first);
-    starts.into_iter().any(|(at, _)| text[at + 1..at + word.len()].eq_ignore_ascii_case(rest))
+    let mut left = text;
+    while let Some((byte, after)) = left.split_first() {
+        if left.len() < word.len() {
+            return false;
+        }
+        if byte.to_ascii_lowercase() == *first && after[..rest.len()].eq_ignore_ascii_case(rest) {
+            return true;
+        }
+        left = after;
+    }
+    false
 }
 
 #[cfg(test)]
@@ -66,5 +85,12 @@ mod tests {
             assert_eq!(Query::parse(query).matches(&row()), matches, "{query:?}");
         }
         assert!(Query::parse(" \t").is_empty());
+    }
+
+    #[test]
+    fn typing_on_narrows() {
+        let narrows = |new: &str, old: &str| Query::parse(new).narrows(&Query::parse(old));
+        assert!(narrows("w", "") && narrows("we", "w") && narrows("shop web", "we") && narrows("web-web", "web"));
+        assert!(!narrows("", "w") && !narrows("w", "we") && !narrows("shop", "web"));
     }
 }

@@ -28,17 +28,4 @@ impl Row {
             namespace => format!("{namespace}/{}", self.name),
         }
     }
-
-    /// Takes over what `old` knew, and marks the cells that differ from it.
-    pub(super) fn succeed(&mut self, old: &Self, now: Timestamp) {
-        let differs = |column: usize| self.cells.get(column) != old.cells.get(column);
-        let changed = (0..self.cells.len().min(32))
-            .filter(|column| differs(*column))
-            .fold(0, |bits, column| bits | (1 << column));
-        if changed == 0 {
-            (self.changed, self.changed_at, self.generation) = (old.changed, old.changed_at, old.generation);
-        } else {
-            (self.changed, self.changed_at, self.generation) = (changed, Some(now), old.generation.wrapping_add(1));
-        }
-    }
 }

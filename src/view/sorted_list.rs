@@ -6,7 +6,7 @@ const CHUNK: usize = 512;
 /// A list that stays sorted and knows the place of everything in it.
 ///
 /// Insertion, removal and the search for a place compare O(log n) items; access by place walks the chunks.
-/// The order is the caller's: it must be total, and the same in all calls until [`rebuild`](Self::rebuild).
+/// The order is the caller's: it must be total, and the same in all calls.
 #[derive(Clone, Debug, Default)]
 pub struct SortedList {
     /// None is empty.
@@ -23,11 +23,9 @@ impl SortedList {
         self.len == 0
     }
 
-    /// Replaces the content and sorts it.
-    pub fn rebuild(&mut self, mut items: Vec<u32>, order: impl Fn(u32, u32) -> Ordering) {
-        items.sort_unstable_by(|a, b| order(*a, *b));
-        self.len = items.len();
-        self.chunks = items.chunks(CHUNK / 2).map(<[u32]>::to_vec).collect();
+    /// A list of items that stand in its order already.
+    pub fn of_sorted(items: &[u32]) -> Self {
+        Self { len: items.len(), chunks: items.chunks(CHUNK / 2).map(<[u32]>::to_vec).collect() }
     }
 
     /// Inserts an item; nothing happens when its place is taken by an equal one.
@@ -40,10 +38,14 @@ impl SortedList {
         };
         let chunk = &mut self.chunks[chunk_at];
         let Err(at) = chunk.binary_search_by(|other| compare(*other)) else { return };
+        if chunk.len() == chunk.capacity() {
+            chunk.reserve_exact(CHUNK / 8);
+        }
         chunk.insert(at, item);
         self.len += 1;
         if chunk.len() > CHUNK {
             let half = chunk.split_off(CHUNK / 2);
+            chunk.shrink_to_fit();
             self.chunks.insert(chunk_at + 1, half);
         }
     }
@@ -76,6 +78,11 @@ impl SortedList {
             chunk_at += 1;
         }
         self.chunks[chunk_at..].iter().flatten().copied().skip(skip)
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        let items = self.chunks.iter().map(|chunk| chunk.capacity() * 4).sum::<usize>();
+        self.chunks.capacity() * size_of::<Vec<u32>>() + items
     }
 
     /// The chunk that holds the item, or where it belongs; none when the list is empty.
@@ -118,8 +125,7 @@ mod tests {
 
     #[test]
     fn what_is_removed_is_gone_and_the_rest_keeps_its_order() {
-        let mut list = SortedList::default();
-        list.rebuild((0..3000).collect(), |a, b| b.cmp(&a));
+        let mut list = SortedList::of_sorted(&(0..3000).rev().collect::<Vec<_>>());
         for item in shuffled(3000).filter(|item| item % 3 != 0) {
             assert!(list.remove(|other| item.cmp(&other)));
             assert!(!list.remove(|other| item.cmp(&other)));

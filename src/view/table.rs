@@ -1,12 +1,15 @@
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rustc_hash::FxBuildHasher;
 
-use super::{Query, Row, SortedList};
+use super::arena::push;
+use super::marks::Marks;
+use super::preview::Preview;
+use super::rows::Rows;
+use super::values::Names;
+use super::{Column, Query, Row, SortedList};
 
 /// How long a row stands struck after its object is gone.
 const LEAVING: Duration = Duration::from_secs(1);
@@ -16,27 +19,25 @@ const MOST_LEAVING: usize = 200;
 
 /// The rows of one kind: sorted, filtered and counted, at a cost that does not grow with their number.
 ///
-/// An update of one object compares O(log n) rows; only another sort or filter goes through all of them.
+/// An update of one object compares O(log n) rows, and none when no cell changes; only another sort or filter goes
+/// through all of them.
 #[derive(Debug, Default)]
 pub struct TableModel {
-    slots: Vec<Option<Slot>>,
-    free: Vec<u32>,
-    by_key: HashMap<String, u32, FxBuildHasher>,
-    /// Slots of the rows to be shown, the leaving ones among them.
-    visible: SortedList,
+    pub(super) rows: Rows,
+    /// By slot.
+    pub(super) is_visible: Vec<bool>,
+    /// Slots of all rows by namespace, name and uid, the leaving ones among them.
+    pub(super) order: SortedList,
+    /// Slots of the rows to be shown; none when they are all there are, in that order.
+    pub(super) shown: Option<SortedList>,
     /// From the first to go to the last.
-    leaving: VecDeque<(Timestamp, u32)>,
-    leaving_visible: usize,
+    pub(super) leaving: VecDeque<(Timestamp, u32)>,
+    pub(super) leaving_visible: usize,
+    pub(super) sort: Sort,
+    pub(super) filter: Filter,
+    pub(super) preview: Preview,
     namespaces: BTreeMap<String, usize>,
-    sort: Sort,
-    filter: Filter,
-}
-
-#[derive(Debug)]
-struct Slot {
-    row: Arc<Row>,
-    leaving: Leaving,
-    is_visible: bool,
+    marks: Marks,
 }
 
 /// Whether the row's object is gone.
@@ -66,7 +67,7 @@ pub struct Filter {
 /// A row in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VisibleRow {
-    pub row: Arc<Row>,
+    pub row: Row,
     /// Its place in the list of what is shown.
     pub index: usize,
     pub leaving: Leaving,
@@ -77,6 +78,17 @@ impl Filter {
         self.is_in_namespaces(row) && self.query.matches(row)
     }
 
+    /// Every row matches.
+    pub fn is_empty(&self) -> bool {
+        self.namespaces.is_empty() && self.query.is_empty()
+    }
+
+    /// Each row that this matches is one that the other matches too.
+    pub(super) fn narrows(&self, other: &Self) -> bool {
+        let is_inside = !self.namespaces.is_empty() && self.namespaces.is_subset(&other.namespaces);
+        (other.namespaces.is_empty() || is_inside) && self.query.narrows(&other.query)
+    }
+
     fn is_in_namespaces(&self, row: &Row) -> bool {
         self.namespaces.is_empty() || self.namespaces.contains(row.namespace.as_ref())
     }
@@ -84,156 +96,149 @@ impl Filter {
 
 /// Changes.
 impl TableModel {
-    /// Shows the newest state of an object.
-    pub fn upsert(&mut self, mut row: Row, now: Timestamp) {
-        let key = row.key();
-        match self.by_key.get(&key).copied() {
-            Some(id) if self.row(id).uid == row.uid => {
-                row.succeed(self.row(id), now);
-                self.hide(id);
-                if let Some(slot) = self.slot_mut(id) {
-                    slot.row = Arc::new(row);
-                }
-                self.show(id);
+    /// An empty table. `NAMESPACE` and `NAME` among the columns are taken to repeat the object's own.
+    pub fn new(columns: &[Column]) -> Self {
+        Self { rows: Rows::new(columns), ..Self::default() }
+    }
+
+    /// Shows the newest state of an object; tells whether anything to be shown changed by it.
+    pub fn upsert(&mut self, row: &Row, now: Timestamp) -> bool {
+        match self.rows.find_names(Names { namespace: &row.namespace, name: &row.name }) {
+            Some(slot) if self.rows.has_uid(slot, &row.uid) => self.update(slot, row, now),
+            Some(slot) => {
+                self.leave(slot, now);
+                self.insert(row);
+                true
             }
-            Some(_) => {
-                self.remove(&key, now);
-                self.insert(key, row);
+            None => {
+                self.insert(row);
+                true
             }
-            None => self.insert(key, row),
         }
     }
 
-    /// Strikes the row of an object that is gone; [`expire`](Self::expire) takes it away.
-    pub fn remove(&mut self, key: &str, now: Timestamp) {
-        let Some(id) = self.by_key.remove(key) else { return };
-        self.count_namespace(id, false);
-        let is_visible = self.slot(id).is_some_and(|slot| slot.is_visible);
-        if !is_visible || self.leaving.len() >= MOST_LEAVING {
-            self.hide(id);
-            self.release(id);
-            return;
+    /// Strikes the row of an object that is gone; [`expire`](Self::expire) takes it away. Tells whether there was one.
+    pub fn remove(&mut self, key: &str, now: Timestamp) -> bool {
+        let slot = self.rows.find(key);
+        if let Some(slot) = slot {
+            self.leave(slot, now);
         }
-        if let Some(slot) = self.slot_mut(id) {
-            slot.leaving = Leaving::Yes;
-        }
-        self.leaving_visible += 1;
-        let until = now.saturating_add(LEAVING).unwrap_or(now);
-        self.leaving.push_back((until, id));
+        slot.is_some()
     }
 
     /// Takes away the rows that have stood struck for long enough; tells whether there were any.
     pub fn expire(&mut self, now: Timestamp) -> bool {
         let mut any = false;
-        while let Some((_, id)) = self.leaving.pop_front_if(|(until, _)| *until <= now) {
-            self.hide(id);
-            self.release(id);
+        while let Some((_, slot)) = self.leaving.pop_front_if(|(until, _)| *until <= now) {
+            self.end_leaving(slot);
             any = true;
         }
         any
     }
 
-    /// Sorts anew.
-    pub fn set_sort(&mut self, sort: Sort) {
-        if self.sort != sort {
-            self.sort = sort;
-            self.rebuild();
-        }
+    /// Takes a row away at once.
+    pub(super) fn take_away(&mut self, slot: u32) {
+        self.count_namespace(slot, false);
+        self.rows.forget_key(slot);
+        self.release(slot);
     }
 
-    /// Filters anew.
-    pub fn set_filter(&mut self, filter: Filter) {
-        if self.filter != filter {
-            self.filter = filter;
-            self.rebuild();
+    fn leave(&mut self, slot: u32, now: Timestamp) {
+        if !self.is_visible[slot as usize] || self.leaving.len() >= MOST_LEAVING {
+            self.take_away(slot);
+            return;
         }
+        self.count_namespace(slot, false);
+        self.rows.forget_key(slot);
+        self.preview.forget(slot);
+        self.leaving_visible += 1;
+        let until = now.saturating_add(LEAVING).unwrap_or(now);
+        self.leaving.push_back((until, slot));
     }
 
-    fn insert(&mut self, key: String, row: Row) {
+    /// The row is no longer among the leaving ones.
+    fn end_leaving(&mut self, slot: u32) {
+        self.leaving_visible -= usize::from(self.is_visible[slot as usize]);
+        self.release(slot);
+    }
+
+    fn update(&mut self, slot: u32, row: &Row, now: Timestamp) -> bool {
+        let changed = self.rows.difference(slot, row);
+        if changed == 0 {
+            return false;
+        }
+        let is_moved = self.sort.column.is_some_and(|column| changed >> column.min(63) & 1 == 1);
+        let was_visible = self.is_visible[slot as usize];
+        let is_visible = self.filter.matches(row);
+        if was_visible && (is_moved || !is_visible) {
+            self.hide(slot);
+        }
+        self.rows.update(slot, row);
+        if is_visible && (is_moved || !was_visible) {
+            self.show(slot);
+        }
+        self.marks.set(slot, changed as u32, now);
+        was_visible || is_visible
+    }
+
+    fn insert(&mut self, row: &Row) {
         // The very object that was struck is back.
-        if let Some(at) = self.leaving.iter().position(|(_, id)| self.row(*id).uid == row.uid)
-            && let Some((_, id)) = self.leaving.remove(at)
+        if let Some(at) = self.leaving.iter().position(|(_, slot)| self.rows.has_uid(*slot, &row.uid))
+            && let Some((_, slot)) = self.leaving.remove(at)
         {
-            self.hide(id);
-            self.release(id);
+            self.end_leaving(slot);
         }
-        let slot = Some(Slot { row: Arc::new(row), leaving: Leaving::No, is_visible: false });
-        let id = match self.free.pop() {
-            Some(id) => {
-                self.slots[id as usize] = slot;
-                id
+        let slot = self.rows.insert(row);
+        if self.is_visible.len() <= slot as usize {
+            push(&mut self.is_visible, false);
+        }
+        let rows = &self.rows;
+        self.order.insert(slot, |a, b| rows.compare(a, b));
+        self.count_namespace(slot, true);
+        if self.filter.matches(row) {
+            self.show(slot);
+        }
+    }
+
+    fn count_namespace(&mut self, slot: u32, is_added: bool) {
+        let namespace = self.rows.names(slot).namespace;
+        match self.namespaces.get_mut(namespace) {
+            Some(count) if is_added => *count += 1,
+            Some(count) if *count > 1 => *count -= 1,
+            Some(_) => {
+                self.namespaces.remove(namespace);
             }
             None => {
-                self.slots.push(slot);
-                u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX)
-            }
-        };
-        self.by_key.insert(key, id);
-        self.count_namespace(id, true);
-        self.show(id);
-    }
-
-    fn count_namespace(&mut self, id: u32, is_added: bool) {
-        let namespace = self.row(id).namespace.to_string();
-        let count = self.namespaces.entry(namespace.clone()).or_default();
-        *count = if is_added { *count + 1 } else { count.saturating_sub(1) };
-        if *count == 0 {
-            self.namespaces.remove(&namespace);
-        }
-    }
-
-    fn release(&mut self, id: u32) {
-        self.slots[id as usize] = None;
-        self.free.push(id);
-    }
-
-    fn show(&mut self, id: u32) {
-        if !self.filter.matches(self.row(id)) {
-            return;
-        }
-        let (slots, sort) = (&self.slots, self.sort);
-        self.visible.insert(id, |a, b| compare(slots, sort, a, b));
-        self.mark(id, true);
-    }
-
-    fn hide(&mut self, id: u32) {
-        if !self.slot(id).is_some_and(|slot| slot.is_visible) {
-            return;
-        }
-        let (slots, sort) = (&self.slots, self.sort);
-        self.visible.remove(|other| compare(slots, sort, other, id));
-        self.mark(id, false);
-    }
-
-    fn mark(&mut self, id: u32, is_visible: bool) {
-        let Some(slot) = self.slot_mut(id) else { return };
-        if slot.is_visible == is_visible {
-            return;
-        }
-        slot.is_visible = is_visible;
-        if slot.leaving == Leaving::Yes {
-            self.leaving_visible =
-                if is_visible { self.leaving_visible + 1 } else { self.leaving_visible.saturating_sub(1) };
-        }
-    }
-
-    fn rebuild(&mut self) {
-        let mut shown = Vec::new();
-        self.leaving_visible = 0;
-        for (id, slot) in self.slots.iter_mut().enumerate() {
-            let Some(slot) = slot else { continue };
-            slot.is_visible = self.filter.matches(&slot.row);
-            if slot.is_visible {
-                shown.push(u32::try_from(id).unwrap_or(u32::MAX));
-                self.leaving_visible += usize::from(slot.leaving == Leaving::Yes);
+                self.namespaces.insert(namespace.into(), 1);
             }
         }
-        let (slots, sort) = (&self.slots, self.sort);
-        self.visible.rebuild(shown, |a, b| compare(slots, sort, a, b));
     }
 
-    fn slot_mut(&mut self, id: u32) -> Option<&mut Slot> {
-        self.slots.get_mut(id as usize)?.as_mut()
+    fn release(&mut self, slot: u32) {
+        if self.is_visible[slot as usize] {
+            self.hide(slot);
+        }
+        let rows = &self.rows;
+        self.order.remove(|other| rows.compare(other, slot));
+        self.marks.forget(slot);
+        self.preview.forget(slot);
+        self.rows.release(slot);
+    }
+
+    fn show(&mut self, slot: u32) {
+        if let Some(shown) = &mut self.shown {
+            let (rows, sort) = (&self.rows, self.sort);
+            shown.insert(slot, |a, b| compare(rows, sort, a, b));
+        }
+        self.is_visible[slot as usize] = true;
+    }
+
+    fn hide(&mut self, slot: u32) {
+        if let Some(shown) = &mut self.shown {
+            let (rows, sort) = (&self.rows, self.sort);
+            shown.remove(|other| compare(rows, sort, other, slot));
+        }
+        self.is_visible[slot as usize] = false;
     }
 }
 
@@ -249,17 +254,17 @@ impl TableModel {
 
     /// Objects there are.
     pub fn total(&self) -> usize {
-        self.by_key.len()
+        self.rows.len()
     }
 
     /// Objects that the filter lets through.
-    pub const fn shown(&self) -> usize {
-        self.visible.len() - self.leaving_visible
+    pub fn shown(&self) -> usize {
+        self.rows() - self.leaving_visible
     }
 
     /// Rows to be laid out: those shown and those that are leaving.
-    pub const fn rows(&self) -> usize {
-        self.visible.len()
+    pub fn rows(&self) -> usize {
+        self.list().len()
     }
 
     /// The namespaces that objects are in, with how many are in each.
@@ -274,43 +279,52 @@ impl TableModel {
 
     /// The rows of a range of places; shorter when the list ends before.
     pub fn window(&self, range: std::ops::Range<usize>) -> Vec<VisibleRow> {
-        let ids = self.visible.iter_from(range.start).take(range.len());
-        let in_place = |(offset, id)| {
-            let slot = self.slot(id)?;
-            Some(VisibleRow { row: slot.row.clone(), index: range.start + offset, leaving: slot.leaving })
+        let slots = self.list().iter_from(range.start).take(range.len());
+        let in_place = |(offset, slot)| VisibleRow {
+            row: self.row(slot),
+            index: range.start + offset,
+            leaving: if self.is_leaving(slot) { Leaving::Yes } else { Leaving::No },
         };
-        ids.enumerate().filter_map(in_place).collect()
+        slots.enumerate().map(in_place).collect()
     }
 
     /// The place of the object's row among those shown.
     pub fn index_of(&self, key: &str) -> Option<usize> {
-        let id = *self.by_key.get(key)?;
-        let (slots, sort) = (&self.slots, self.sort);
-        self.visible.position(|other| compare(slots, sort, other, id))
+        let slot = self.rows.find(key)?;
+        let sort = if self.shown.is_some() { self.sort } else { Sort::default() };
+        self.list().position(|other| compare(&self.rows, sort, other, slot))
     }
 
-    pub fn get(&self, key: &str) -> Option<Arc<Row>> {
-        let id = *self.by_key.get(key)?;
-        Some(self.slot(id)?.row.clone())
+    pub fn get(&self, key: &str) -> Option<Row> {
+        Some(self.row(self.rows.find(key)?))
     }
 
-    fn slot(&self, id: u32) -> Option<&Slot> {
-        self.slots.get(id as usize)?.as_ref()
+    /// The memory that the table holds, of its own and for what it shows.
+    pub fn heap_bytes(&self) -> usize {
+        let shown = self.shown.as_ref().map_or(0, SortedList::heap_bytes);
+        let lists = self.order.heap_bytes() + shown + self.is_visible.capacity();
+        self.rows.heap_bytes() + lists + self.marks.heap_bytes()
     }
 
-    fn row(&self, id: u32) -> &Row {
-        &self.slots[id as usize].as_ref().expect("an id in use has its slot").row
+    pub(super) fn list(&self) -> &SortedList {
+        self.shown.as_ref().unwrap_or(&self.order)
+    }
+
+    pub(super) fn is_leaving(&self, slot: u32) -> bool {
+        self.leaving.iter().any(|(_, other)| *other == slot)
+    }
+
+    fn row(&self, slot: u32) -> Row {
+        let (changed, changed_at, generation) = self.marks.get(slot);
+        Row { changed, changed_at, generation, ..self.rows.row(slot) }
     }
 }
 
 /// A total order: rows that are equal in the sorted column stand by namespace and name, and by uid at last.
-fn compare(slots: &[Option<Slot>], sort: Sort, a: u32, b: u32) -> Ordering {
-    let row = |id: u32| slots.get(id as usize).and_then(Option::as_ref).map(|slot| &slot.row);
-    let (Some(a), Some(b)) = (row(a), row(b)) else { return a.cmp(&b) };
-    let cells = sort.column.and_then(|column| Some((a.cells.get(column)?, b.cells.get(column)?)));
-    let by_column = cells.map_or(Ordering::Equal, |(a, b)| a.compare(b));
+fn compare(rows: &Rows, sort: Sort, a: u32, b: u32) -> Ordering {
+    let by_column = sort.column.map_or(Ordering::Equal, |column| rows.compare_cells(column, a, b));
     let by_column = if sort.is_descending { by_column.reverse() } else { by_column };
-    by_column.then_with(|| (&a.namespace, &a.name, &a.uid).cmp(&(&b.namespace, &b.name, &b.uid)))
+    by_column.then_with(|| rows.compare(a, b))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::ops::Range;
 
 use jiff::Timestamp;
 use leptos::html::Div;
@@ -14,9 +14,6 @@ use crate::view::{Cell, Sort, Window};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
-
-/// As long as the animation of a lit cell in table.css.
-const LIT_MS: i64 = 600;
 
 /// The header's height in table.css.
 const HEAD_HEIGHT: f64 = 28.0;
@@ -58,7 +55,8 @@ pub(crate) fn Table(
         }
     });
     keep_in_place(table, window, body, sort, scroll_to);
-    let slots = follow_rows(table, window, now);
+    let scroll_ended = RwSignal::new(());
+    let slots = follow_rows(table, window, now, scroll_ended);
     let shown_at = follow_time(slots, now);
     use_row_keys(table, window, selected, scroll_to);
 
@@ -101,6 +99,7 @@ pub(crate) fn Table(
                 role="presentation"
                 node_ref=scroller
                 on:scroll:target=move |event| scroll_top.set(f64::from(event.target().scroll_top()))
+                on:scrollend=move |_| scroll_ended.set(())
             >
                 <div class="table-head" role="row" aria-rowindex="1">{heads.collect_view()}</div>
                 <div
@@ -109,7 +108,7 @@ pub(crate) fn Table(
                     node_ref=body
                     on:pointerover=move |event| show_whole(table, &event)
                 >
-                    <For each=move || slots.get() key=|slot| slot.uid.clone() let:slot>
+                    <For each=move || slots.get() key=|slot| slot.id let:slot>
                         <TableRow
                             row=slot.view
                             columns=columns
@@ -125,45 +124,84 @@ pub(crate) fn Table(
     }
 }
 
-/// A row that stands in the page.
+/// The elements of a row: they outlive what they show, and are given to another row when theirs leaves the window.
 #[derive(Clone)]
 struct Slot {
-    uid: Box<str>,
+    id: u32,
     view: ArcRwSignal<RowView>,
 }
 
-/// The rows in view; a row keeps its slot, and with it its elements, for as long as it stays there.
-fn follow_rows(table: LiveTable, window: Signal<Window>, now: Signal<Timestamp>) -> RwSignal<Vec<Slot>> {
+impl Slot {
+    fn shows(&self, view: &RowView) -> bool {
+        self.view.with_untracked(|old| old.visible.row.uid == view.visible.row.uid)
+    }
+
+    fn index(&self) -> usize {
+        self.view.with_untracked(|view| view.visible.index)
+    }
+}
+
+/// The rows in view. A row keeps its slot while it stays there, and one that comes takes the slot of one that went.
+///
+/// Slots stand in the order of their rows, for selections and screen readers, but not while the table scrolls: moving
+/// elements about costs frames.
+fn follow_rows(
+    table: LiveTable,
+    window: Signal<Window>,
+    now: Signal<Timestamp>,
+    scroll_ended: RwSignal<()>,
+) -> RwSignal<Vec<Slot>> {
     let slots = RwSignal::new(Vec::<Slot>::new());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
-    Effect::new(move |_| {
-        let rows = table.read(|model| model.window(range.get()));
+    let ended = Memo::new(move |count: Option<&u32>| {
+        scroll_ended.track();
+        count.map_or(0, |count| count.wrapping_add(1))
+    });
+    Effect::new(move |last: Option<(Range<usize>, u32)>| {
+        let (range, ended) = (range.get(), ended.get());
         let now_ms = now.get_untracked().as_millisecond();
-        let mut known = slots.get_untracked();
-        let uids: HashSet<_> = rows.iter().map(|visible| visible.row.uid.clone()).collect();
-        known.retain(|slot| uids.contains(&slot.uid));
-        let next = rows.into_iter().map(|visible| {
-            // `now` is up to a second old: a row that was marked after it is lit.
-            let is_lit = visible.row.changed_at.is_some_and(|at| at.as_millisecond() + LIT_MS > now_ms);
-            let uid = visible.row.uid.clone();
-            let view = RowView { lit: if is_lit { visible.row.changed } else { 0 }, visible };
-            match known.iter().find(|slot| slot.uid == uid) {
-                Some(slot) => {
-                    if slot.view.with_untracked(|old| *old != view) {
-                        slot.view.set(view);
-                    }
-                    slot.clone()
-                }
-                None => Slot { uid, view: ArcRwSignal::new(view) },
-            }
-        });
-        let next: Vec<_> = next.collect();
-        let is_same = slots.with_untracked(|old| old.iter().map(|it| &it.uid).eq(next.iter().map(|it| &it.uid)));
-        if !is_same {
+        let rows = table.read(|model| model.window(range.clone()));
+        let rows: Vec<_> = rows.into_iter().map(|visible| RowView::new(visible, now_ms)).collect();
+        let old = slots.get_untracked();
+        let mut next = assign(&old, rows);
+        let is_scrolling = last.is_some_and(|last| last.0 != range && last.1 == ended);
+        if !is_scrolling {
+            next.sort_by_key(Slot::index);
+        }
+        if !old.iter().map(|it| it.id).eq(next.iter().map(|it| it.id)) {
             slots.set(next);
         }
+        (range, ended)
     });
     slots
+}
+
+/// Gives each row its slot: its own, or a free one, or a new one; slots without a row are left out.
+fn assign(old: &[Slot], rows: Vec<RowView>) -> Vec<Slot> {
+    let mut coming = Vec::new();
+    let mut is_taken = vec![false; old.len()];
+    for view in rows {
+        let Some(at) = old.iter().position(|slot| slot.shows(&view)) else {
+            coming.push(view);
+            continue;
+        };
+        is_taken[at] = true;
+        if old[at].view.with_untracked(|old| *old != view) {
+            old[at].view.set(view);
+        }
+    }
+    let mut coming = coming.into_iter();
+    let mut next = Vec::with_capacity(old.len());
+    for (slot, is_taken) in old.iter().zip(is_taken) {
+        if !is_taken {
+            let Some(view) = coming.next() else { continue };
+            slot.view.set(view);
+        }
+        next.push(slot.clone());
+    }
+    let first_id = old.iter().map(|slot| slot.id + 1).max().unwrap_or_default();
+    next.extend((first_id..).zip(coming).map(|(id, view)| Slot { id, view: ArcRwSignal::new(view) }));
+    next
 }
 
 /// The moment that ages are told for: moves on only when a text in view changes by it.

@@ -4,6 +4,9 @@ use leptos::prelude::*;
 use super::StatusCell;
 use crate::view::{Cell, Column, Leaving, VisibleRow};
 
+/// As long as the animation of a lit cell in table.css.
+const LIT_MS: i64 = 600;
+
 /// A row as it stands in the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowView {
@@ -12,7 +15,15 @@ pub(crate) struct RowView {
     pub(crate) lit: u32,
 }
 
-/// One row: placed by its index, its cells made of values that become text at `shown_at`.
+impl RowView {
+    pub(crate) fn new(visible: VisibleRow, now_ms: i64) -> Self {
+        // `now` is up to a second old: a row that was marked after it is lit.
+        let is_lit = visible.row.changed_at.is_some_and(|at| at.as_millisecond() + LIT_MS > now_ms);
+        Self { lit: if is_lit { visible.row.changed } else { 0 }, visible }
+    }
+}
+
+/// One row, and another one later: placed by its index, its cells made of values that become text at `shown_at`.
 #[component]
 pub(crate) fn TableRow(
     /// What it shows.
@@ -26,15 +37,14 @@ pub(crate) fn TableRow(
     /// The key of the selected row.
     selected: RwSignal<Option<String>>,
 ) -> impl IntoView {
-    let first = row.get_untracked();
-    let (uid, key) = (first.visible.row.uid.to_string(), first.visible.row.key());
     let view = RwSignal::from(row);
+    let uid = Memo::new(move |_| view.with(|view| view.visible.row.uid.to_string()));
+    let key = Memo::new(move |_| view.with(|view| view.visible.row.key()));
     let index = Memo::new(move |_| view.with(|view| view.visible.index));
     let is_leaving = Memo::new(move |_| view.with(|view| view.visible.leaving == Leaving::Yes));
-    let is_selected = {
-        let key = key.clone();
-        Memo::new(move |_| !is_leaving.get() && selected.with(|selected| selected.as_ref() == Some(&key)))
-    };
+    let is_selected = Memo::new(move |_| {
+        !is_leaving.get() && selected.with(|selected| key.with(|key| selected.as_ref() == Some(key)))
+    });
     let cells = columns.iter().enumerate().map(|(at, column)| {
         view! { <TableCell view=view at=at column=column shown_at=shown_at /> }
     });
@@ -42,13 +52,13 @@ pub(crate) fn TableRow(
         <div
             class="row"
             role="row"
-            id=format!("row-{uid}")
-            data-uid=uid
+            id=move || format!("row-{}", uid.get())
+            data-uid=move || uid.get()
             data-leaving=move || is_leaving.get().then_some("")
             aria-rowindex=move || index.get() + 2
             aria-selected=move || is_selected.get().to_string()
             style:transform=move || format!("translateY({}px)", index.get() as f64 * row_height.get())
-            on:click=move |_| selected.set(Some(key.clone()))
+            on:click=move |_| selected.set(Some(key.get_untracked()))
         >
             {cells.collect_view()}
         </div>
@@ -75,11 +85,16 @@ fn TableCell(
         })
     });
     // Two names for one animation: with the other name it starts anew.
-    let light = Memo::new(move |_| {
-        view.with(|view| match (view.lit >> at & 1, view.visible.row.generation % 2) {
-            (0, _) => "",
-            (_, 0) => " lit-even",
-            _ => " lit-odd",
+    let light = Memo::new(move |last: Option<&(Option<Timestamp>, &'static str)>| {
+        view.with(|view| {
+            let changed_at = view.visible.row.changed_at;
+            let class = match last {
+                _ if view.lit >> at & 1 == 0 => "",
+                Some((last_at, class)) if *last_at == changed_at && !class.is_empty() => class,
+                Some((_, " lit-odd")) => " lit-even",
+                _ => " lit-odd",
+            };
+            (changed_at, class)
         })
     });
     let kind = match cell.with_untracked(Clone::clone) {
@@ -98,7 +113,7 @@ fn TableCell(
         None => (move || text.get()).into_any(),
     };
     view! {
-        <div class=move || format!("cell{kind}{}{}", absence(), light.get()) role="gridcell" data-column=column.name>
+        <div class=move || format!("cell{kind}{}{}", absence(), light.get().1) role="gridcell" data-column=column.name>
             {content}
         </div>
     }

@@ -12,12 +12,9 @@ use crate::cache::{
     Connection, ConnectionGuard, DeletedObject, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
-use crate::runtime::{Runtime, Task};
+use crate::runtime::{Runtime, Task, Turn};
 use crate::view::{Contact, Filter, Resource, Sort, TableModel};
 use crate::workqueue::Queue;
-
-/// How much of a frame's 16 ms goes into new rows.
-const BUDGET: Duration = Duration::from_millis(8);
 
 /// The least time between two redraws: a frame.
 const FRAME: Duration = Duration::from_millis(16);
@@ -74,22 +71,29 @@ impl Link {
     }
 }
 
-struct KeyHandler(Queue<String>);
+struct KeyHandler {
+    queue: Queue<String>,
+    model: Rc<RefCell<TableModel>>,
+}
 
 impl ResourceEventHandler for KeyHandler {
     fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
-        self.0.add(meta_namespace_key(object));
+        // What was shown while the list came stands already.
+        let version = object.resource_version();
+        if !self.model.borrow_mut().confirm_preview(object.namespace(), object.name(), version) {
+            self.queue.add(meta_namespace_key(object));
+        }
     }
 
     fn on_update(&self, old: &Object, new: &Object) {
         // A list after a gap repeats what is known.
         if old.resource_version() != new.resource_version() {
-            self.0.add(meta_namespace_key(new));
+            self.queue.add(meta_namespace_key(new));
         }
     }
 
     fn on_delete(&self, deleted: &DeletedObject) {
-        self.0.add(deleted.key());
+        self.queue.add(deleted.key());
     }
 }
 
@@ -99,12 +103,17 @@ impl LiveTable {
         let runtime = session.runtime();
         let informer = session.factory().informer_for(&resource.group_version_resource());
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
-        let (model, queue) = (Rc::new(RefCell::new(TableModel::default())), Queue::new());
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource.columns))), Queue::new());
+        let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
         // Only a stopped informer refuses, and the factory gives none away.
-        let registration = informer.add_event_handler(Rc::new(KeyHandler(queue.clone()))).ok();
+        let registration = informer.add_event_handler(Rc::new(handler)).ok();
         let clock = Rc::clone(&runtime.clock);
         link.update(|link| link.follow(&informer.connection(), clock.wall()));
+        let (previewed, objects) = (Rc::clone(&model), informer.clone());
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
+            if settle_preview(&previewed, &objects, connection) {
+                revision.update(|revision| *revision += 1);
+            }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
         let worker = Worker {
@@ -150,10 +159,33 @@ impl LiveTable {
         informer.retry_now();
     }
 
+    /// Shows objects of the first list while it comes; once it is whole, what it does not hold goes again.
+    #[expect(dead_code, reason = "called once an informer hands out its first list while it comes")]
+    pub(crate) fn preview(&self, objects: &[Object], now: Timestamp) {
+        self.change(|model| {
+            for object in objects {
+                model.preview(&self.resource.row(object), object.resource_version(), now);
+            }
+        });
+    }
+
     fn change(&self, change: impl FnOnce(&mut TableModel)) {
         self.inner.with_value(|inner| change(&mut inner.model.borrow_mut()));
         self.revision.update(|revision| *revision += 1);
     }
+}
+
+/// Takes previewed rows away that the whole list does not hold, or all when it failed; tells whether there were any.
+fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connection: &Connection) -> bool {
+    let mut model = model.borrow_mut();
+    if !model.has_preview() {
+        return false;
+    }
+    if connection.synced {
+        let indexer = informer.indexer();
+        return model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
+    }
+    matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped) && model.keep_of_preview(|_| false)
 }
 
 struct Worker {
@@ -202,15 +234,15 @@ impl Worker {
         }
     }
 
-    /// Shows objects until there are none or the time is used up; tells whether there are none.
+    /// Shows objects until there are none or the turn is over; tells whether there are none.
     fn work(&self, first: Option<String>) -> bool {
-        let start = self.runtime.now();
+        let turn = Turn::start(&self.runtime);
         let now = self.runtime.clock.wall();
         let mut next = first.or_else(|| self.queue.try_get());
         while let Some(key) = next {
             self.show(&key, now);
             self.queue.done(&key);
-            if self.runtime.now().since(start) >= BUDGET {
+            if turn.is_over() {
                 return false;
             }
             next = self.queue.try_get();
@@ -224,10 +256,12 @@ impl Worker {
     fn show(&self, key: &str, now: Timestamp) {
         let object = self.informer.indexer().get_by_key(key);
         let mut model = self.model.borrow_mut();
-        match object {
-            Some(object) => model.upsert(self.resource.row(&object), now),
+        let is_seen = match object {
+            Some(object) => model.upsert(&self.resource.row(&object), now),
             None => model.remove(key, now),
+        };
+        if is_seen {
+            self.has_changed.set(true);
         }
-        self.has_changed.set(true);
     }
 }

@@ -1,0 +1,71 @@
+use super::search::Search;
+use super::values::Kind;
+use super::{Filter, Sort, SortedList, TableModel};
+
+/// What goes through many rows.
+impl TableModel {
+    /// Sorts anew.
+    pub fn set_sort(&mut self, sort: Sort) {
+        if self.sort == sort {
+            return;
+        }
+        self.sort = sort;
+        let visible: Vec<u32> = self.order.iter_from(0).filter(|slot| self.is_visible[*slot as usize]).collect();
+        self.show_only(self.sorted(visible));
+    }
+
+    /// Filters anew; a filter that is narrower than the last looks only at what that one let through.
+    pub fn set_filter(&mut self, filter: Filter) {
+        if self.filter == filter {
+            return;
+        }
+        let is_narrower = filter.narrows(&self.filter);
+        self.filter = filter;
+        let mut search = Search::new(&self.rows, &self.filter);
+        let candidates = if is_narrower { self.list() } else { &self.order };
+        let found: Vec<u32> = candidates.iter_from(0).filter(|slot| search.matches(*slot)).collect();
+        self.is_visible.fill(false);
+        for slot in &found {
+            self.is_visible[*slot as usize] = true;
+        }
+        let found = if is_narrower { found } else { self.sorted(found) };
+        self.show_only(found);
+    }
+
+    /// Takes over the list of what is visible, in its order.
+    fn show_only(&mut self, slots: Vec<u32>) {
+        let is_all = self.sort.column.is_none() && self.filter.is_empty();
+        self.shown = (!is_all).then(|| SortedList::of_sorted(&slots));
+        self.leaving_visible = self.leaving.iter().filter(|(_, slot)| self.is_visible[*slot as usize]).count();
+    }
+
+    /// As [`sorted`](Self::sorted) by the names; they stand in sorted runs already, one for each namespace.
+    fn sorted_by_name(&self, slots: &[u32]) -> Vec<u32> {
+        let mut named: Vec<(&str, u32)> = slots.iter().map(|slot| (self.rows.name(*slot), *slot)).collect();
+        match self.sort.is_descending {
+            true => named.sort_by(|(a, _), (b, _)| b.cmp(a)),
+            false => named.sort_by(|(a, _), (b, _)| a.cmp(b)),
+        }
+        named.into_iter().map(|(_, slot)| slot).collect()
+    }
+
+    /// Sorts slots that stand by namespace, name and uid; those whose cells are equal stay so.
+    fn sorted(&self, mut slots: Vec<u32>) -> Vec<u32> {
+        let Sort { column: Some(column), is_descending } = self.sort else { return slots };
+        let Some(values) = self.rows.columns().get(column) else { return slots };
+        if values.kind() == Kind::Name && values.is_uniform() {
+            return self.sorted_by_name(&slots);
+        }
+        let Some(key) = values.keys() else {
+            slots.sort_by(|a, b| {
+                let order = self.rows.compare_cells(column, *a, *b);
+                if is_descending { order.reverse() } else { order }
+            });
+            return slots;
+        };
+        let flip = if is_descending { u64::MAX } else { 0 };
+        let mut keyed: Vec<(u64, u32)> = slots.into_iter().map(|slot| (key(slot) ^ flip, slot)).collect();
+        keyed.sort_by_key(|(key, _)| *key);
+        keyed.into_iter().map(|(_, slot)| slot).collect()
+    }
+}
