@@ -1,11 +1,9 @@
-use std::cell::{Cell, RefCell};
-use std::fmt;
-use std::rc::{Rc, Weak};
+use std::cell::RefCell;
 
-use indexmap::IndexMap;
 use jiff::Timestamp;
 
-use crate::api::Error;
+use super::observers::Observers;
+use crate::api::{Error, Object};
 
 /// How an informer stands with its server. Level-triggered: it says how things are, not what changed
 /// (client-go has no such thing: there only errors and metrics tell of it).
@@ -67,14 +65,13 @@ pub enum Pause {
     Hidden,
 }
 
-type Observer = Rc<dyn Fn(&Connection)>;
-
 /// A connection's state with those who want to know of it.
 #[derive(Default)]
 pub(super) struct ConnectionCell {
     value: RefCell<Connection>,
-    observers: RefCell<IndexMap<u64, Observer>>,
-    next_id: Cell<u64>,
+    pub(super) observers: Observers<Connection>,
+    /// Are told of the objects of the first list while it comes.
+    pub(super) preview: Observers<[Object]>,
 }
 
 impl ConnectionCell {
@@ -87,47 +84,13 @@ impl ConnectionCell {
         let before = self.get();
         change(&mut self.value.borrow_mut());
         let value = self.get();
-        if value == before {
-            return;
-        }
-        // Collected first: an observer may add or remove observers.
-        let observers: Vec<Observer> = self.observers.borrow().values().cloned().collect();
-        for observer in observers {
-            observer(&value);
+        if value != before {
+            self.observers.tell(&value);
         }
     }
 
     /// The server was heard of. Too frequent to be told: whoever shows it, reads it when the clock ticks.
     pub(super) fn touch(&self, now: Timestamp) {
         self.value.borrow_mut().last_contact = Some(now);
-    }
-
-    pub(super) fn observe(self: &Rc<Self>, observer: Observer) -> ConnectionGuard {
-        let id = self.next_id.replace(self.next_id.get() + 1);
-        self.observers.borrow_mut().insert(id, observer);
-        ConnectionGuard { cell: Rc::downgrade(self), id }
-    }
-}
-
-/// Ends an observation when dropped (client-go has no such thing).
-#[must_use = "the observation ends when this is dropped"]
-pub struct ConnectionGuard {
-    cell: Weak<ConnectionCell>,
-    id: u64,
-}
-
-impl Drop for ConnectionGuard {
-    fn drop(&mut self) {
-        if let Some(cell) = self.cell.upgrade() {
-            // Taken out first: the observer's own drop may come back here.
-            let observer = cell.observers.borrow_mut().shift_remove(&self.id);
-            drop(observer);
-        }
-    }
-}
-
-impl fmt::Debug for ConnectionGuard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ConnectionGuard").field("id", &self.id).finish_non_exhaustive()
     }
 }

@@ -3,15 +3,17 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
 
-use crate::api::{Error, List, ListOptions, WatchEvent};
+use crate::api::{Error, List, ListOptions, Object, WatchEvent};
 
 /// How far a list has come (client-go has no such thing).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ListProgress {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ListProgress<'a> {
     /// How many objects have come so far, over all pages.
     pub received: usize,
     /// How many there will be, when the server told.
     pub expected: Option<usize>,
+    /// Those that have come since the last time.
+    pub objects: &'a [Object],
 }
 
 /// A whole list (client-go: `tools/pager/pager.go`, what `ListWithAlloc` returns).

@@ -69,6 +69,7 @@ mod mutation_cache;
 mod mutation_detector;
 mod notification;
 mod object_name;
+mod observers;
 mod process_deltas;
 mod process_list;
 mod processor_listener;
@@ -83,7 +84,7 @@ mod thread_safe_store;
 mod undelta_store;
 mod wait;
 
-pub use connection::{Connection, ConnectionGuard, Pause, Phase};
+pub use connection::{Connection, Pause, Phase};
 pub use controller::{Controller, ControllerConfig, ProcessFunc};
 pub use delta_fifo::{DeltaFifo, DeltaFifoOptions};
 pub use event_handler::{FilteringResourceEventHandler, ResourceEventHandler, ResourceEventHandlerFuncs};
@@ -110,6 +111,7 @@ pub use listers::{GenericLister, GenericNamespaceLister, list_all, list_all_by_n
 pub use mutation_cache::{MutationCache, MutationCacheOptions};
 pub use mutation_detector::MutationDetector;
 pub use object_name::{ExplicitKey, ObjectName};
+pub use observers::ObserverGuard;
 pub use queue::{Delta, KeyedDelta, Popped, Queue};
 pub use queue_core::QueueMetrics;
 pub use real_fifo::{RealFifo, RealFifoOptions};

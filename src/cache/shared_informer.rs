@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::{LocalBoxFuture, pending, select};
 
-use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
+use super::connection::{Connection, ConnectionCell, Phase};
 use super::controller::{Controller, ProcessInTurns};
 use super::event_handler::ResourceEventHandler;
 use super::index::{IndexError, Indexers};
@@ -13,12 +13,14 @@ use super::indexer::Indexer;
 use super::informer_options::{HandlerOptions, InformerOptions};
 use super::latch::Latch;
 use super::list_watch::ListerWatcher;
+use super::observers::ObserverGuard;
 use super::process_list::{Tell, process_in_turns};
 use super::queue::Queue;
 use super::reflector::{Reflector, WatchErrorHandler};
 use super::shared_processor::{Registration, SharedProcessor};
 use super::store::{ReflectorStore, TransformFunc};
 use super::wait::DoneChecker;
+use crate::api::Object;
 use crate::runtime::{Runtime, StopToken};
 
 /// Keeps a local copy of a resource's objects and tells handlers of every change
@@ -256,8 +258,17 @@ impl SharedInformer {
     }
 
     /// Calls the observer at each change of the connection, until the guard is dropped.
-    pub fn on_connection(&self, observer: Rc<dyn Fn(&Connection)>) -> ConnectionGuard {
-        self.inner.connection.observe(observer)
+    pub fn on_connection(&self, observer: Rc<dyn Fn(&Connection)>) -> ObserverGuard {
+        self.inner.connection.observers.add(observer)
+    }
+
+    /// Calls the observer with the objects of the first list while it comes, until the guard is dropped: a page shows
+    /// its first rows long before the list is whole (client-go has no such thing).
+    ///
+    /// Only a preview: the list may break off, and the store and the handlers get what is in it when it is whole.
+    /// The objects are as the server sent them, before any transformation.
+    pub fn on_first_list(&self, observer: Rc<dyn Fn(&[Object])>) -> ObserverGuard {
+        self.inner.connection.preview.add(observer)
     }
 
     /// Ends a wait between two tries at once; a person has asked, or the network has come back.

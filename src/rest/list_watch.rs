@@ -5,7 +5,7 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::pager::{ListPager, Page};
 use super::rest_client::{Accept, RestClient};
-use crate::api::{Error, List, ListOptions, ResourcePath};
+use crate::api::{Error, List, ListOptions, Object, ResourcePath};
 use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
 
 /// Lists and watches one resource (client-go: `cache.NewListWatchFromClient`).
@@ -87,7 +87,12 @@ impl Page for Pages {
             client = &self.of.once;
         }
         let (before, expected) = (self.before.get(), self.expected.get());
-        let on_items = |received| (self.progress)(ListProgress { received: before + received, expected });
+        let told = Cell::new(0);
+        let on_items = |objects: &[Object]| {
+            let received = before + objects.len();
+            let objects = &objects[told.replace(objects.len())..];
+            (self.progress)(ListProgress { received, expected, objects });
+        };
         let list = client.list_as(&self.of.path, &options, self.of.accept, &on_items).await?;
         self.before.set(before + list.items.len());
         let remaining = list.metadata.remaining_item_count.and_then(|count| usize::try_from(count).ok());

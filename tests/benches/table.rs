@@ -16,8 +16,10 @@ fn row(number: usize) -> Row {
 }
 
 fn table(count: usize) -> TableModel {
-    let mut table = TableModel::default();
-    (0..count).for_each(|number| table.upsert(row(number), now()));
+    let mut table = TableModel::new(PODS.columns);
+    for number in 0..count {
+        table.upsert(&row(number), now());
+    }
     table
 }
 
@@ -35,10 +37,12 @@ fn row_of_an_object(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = SIZES, sample_count = 3)]
 fn insert(bencher: Bencher<'_, '_>, count: usize) {
     let rows: Vec<_> = (0..count).map(row).collect();
-    bencher.counter(ItemsCount::new(count)).with_inputs(|| rows.clone()).bench_local_values(|rows| {
-        let mut table = TableModel::default();
+    bencher.counter(ItemsCount::new(count)).with_inputs(|| rows.clone()).bench_local_values(|rows: Vec<Row>| {
+        let mut table = TableModel::new(PODS.columns);
         table.set_sort(by("AGE", false));
-        rows.into_iter().for_each(|row| table.upsert(row, now()));
+        for row in &rows {
+            table.upsert(row, now());
+        }
         table
     });
 }
@@ -51,7 +55,7 @@ fn upsert(bencher: Bencher<'_, '_>, count: usize) {
     bencher
         .counter(ItemsCount::new(1_usize))
         .with_inputs(|| row(numbers.next().expect("it goes round")))
-        .bench_local_values(|row| table.upsert(row, now()));
+        .bench_local_values(|row| table.upsert(&row, now()));
 }
 
 /// The other way round each time.

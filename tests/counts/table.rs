@@ -17,11 +17,14 @@ fn a_row_costs_the_same_among_few_and_many() {
         cost_of_each(pods.len(), || pods.iter().map(|pod| PODS.row(pod)).collect::<Vec<_>>())
     });
     hold("table-upsert", |size| {
-        let (pods, mut table) = (pods(size), TableModel::default());
+        let (pods, mut table) = (pods(size), TableModel::new(PODS.columns));
         table.set_sort(Sort { column: PODS.column("AGE"), is_descending: false });
-        pods.iter().for_each(|pod| table.upsert(PODS.row(pod), NOW));
+        let mut upsert = |row: &Row| {
+            table.upsert(row, NOW);
+        };
+        pods.iter().for_each(|pod| upsert(&PODS.row(pod)));
         let rows: Vec<Row> = updates(&pods, EVENTS).iter().map(|pod| PODS.row(pod)).collect();
-        cost_of_each(EVENTS, || rows.into_iter().for_each(|row| table.upsert(row, NOW)))
+        cost_of_each(EVENTS, || rows.iter().for_each(&mut upsert))
     });
 }
 

@@ -41,7 +41,7 @@ impl Reflector {
 
     fn list_progress(&self, last: Rc<Cell<crate::runtime::Moment>>) -> Rc<dyn Fn(ListProgress)> {
         let (clock, connection) = (Rc::clone(&self.runtime.clock), Rc::clone(&self.connection));
-        Rc::new(move |ListProgress { received, expected }| {
+        Rc::new(move |ListProgress { received, expected, objects }| {
             last.set(clock.now());
             let now = clock.wall();
             connection.update(|connection| {
@@ -51,6 +51,9 @@ impl Reflector {
                     connection.last_contact = Some(now);
                 }
             });
+            if !objects.is_empty() && !connection.get().synced {
+                connection.preview.tell(objects);
+            }
         })
     }
 

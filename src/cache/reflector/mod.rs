@@ -26,8 +26,9 @@ use std::time::Duration;
 use event_listener::Event;
 use futures::future::{Either, select};
 
-use super::connection::{Connection, ConnectionCell, ConnectionGuard, Phase};
+use super::connection::{Connection, ConnectionCell, Phase};
 use super::list_watch::ListerWatcher;
+use super::observers::ObserverGuard;
 use super::store::{ReflectorStore, StoreError};
 use crate::api::Error;
 use crate::flow_control::BackoffWithReset;
@@ -158,8 +159,8 @@ impl Reflector {
     }
 
     /// Calls the observer at each change of the connection, until the guard is dropped.
-    pub fn on_connection(&self, observer: Rc<dyn Fn(&Connection)>) -> ConnectionGuard {
-        self.connection.observe(observer)
+    pub fn on_connection(&self, observer: Rc<dyn Fn(&Connection)>) -> ObserverGuard {
+        self.connection.observers.add(observer)
     }
 
     /// Whether the next round begins with a WatchList: it is wanted, the [`ListerWatcher`] supports it, and the server

@@ -1,4 +1,4 @@
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use futures::StreamExt as _;
 
@@ -56,7 +56,7 @@ impl RestClient {
         self.answer(Request { traffic: Traffic::List, ..request }).await
     }
 
-    /// One page of a list; `on_items` is told how many items have come whenever something has.
+    /// One page of a list; `on_items` is told of the items that have come so far whenever something has.
     ///
     /// # Errors
     /// As any request; [`Error::Interrupted`] when the list breaks off.
@@ -64,7 +64,7 @@ impl RestClient {
         &self,
         path: &ResourcePath,
         options: &ListOptions,
-        on_items: &dyn Fn(usize),
+        on_items: &dyn Fn(&[Object]),
     ) -> Result<List, Error> {
         self.list_as(path, options, Accept::Object, on_items).await
     }
@@ -78,14 +78,12 @@ impl RestClient {
         path: &ResourcePath,
         options: &ListOptions,
         accept: Accept,
-        on_items: &dyn Fn(usize),
+        on_items: &dyn Fn(&[Object]),
     ) -> Result<List, Error> {
-        let (mut items, received) = (Vec::new(), Cell::new(0));
-        let mut take = |item| {
-            items.push(item);
-            received.set(items.len());
-        };
-        let head = self.read_list(path, options, accept, &mut take, &|| on_items(received.get())).await?;
+        let items = RefCell::new(Vec::new());
+        let mut take = |item| items.borrow_mut().push(item);
+        let head = self.read_list(path, options, accept, &mut take, &|| on_items(&items.borrow())).await?;
+        let mut items = items.into_inner();
         // Those that came before the list said what it is.
         for item in items.iter_mut().filter(|item| item.kind().is_empty()) {
             let type_meta = head.item_type();

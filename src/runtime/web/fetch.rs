@@ -1,5 +1,6 @@
 use bytes::Bytes;
 use futures::future::{FutureExt as _, LocalBoxFuture};
+use futures::stream::LocalBoxStream;
 use futures::{Stream, StreamExt as _};
 use gloo_net::http;
 use js_sys::{Reflect, Uint8Array};
@@ -59,38 +60,42 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
     let body: Body = match answer.body() {
         None => futures::stream::empty().boxed_local(),
         Some(stream) => {
-            let chunks = ReadableStream::from_raw(stream).into_stream().map(|chunk| {
-                let chunk = chunk.map_err(|error| TransportError(describe(&error)))?;
-                Ok(Bytes::from(chunk.unchecked_into::<Uint8Array>().to_vec()))
-            });
-            paced(chunks.boxed_local(), abort).boxed_local()
+            let chunks = ReadableStream::from_raw(stream).into_stream();
+            paced(chunks.map(|chunk| chunk.map(|chunk| chunk.unchecked_into::<Uint8Array>())).boxed_local(), abort)
+                .boxed_local()
         }
     };
     Ok(Response { status: answer.status(), headers: answer.headers().entries().collect(), body })
 }
 
-/// Cuts chunks so small that a turn can end between them: a browser hands over megabytes at a time.
-fn paced(chunks: Body, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, TransportError>> {
-    const LONGEST_PIECE: usize = 64 * 1024;
+/// Cuts chunks so small that a turn can end between them: a browser hands over megabytes at a time, which stay outside
+/// of the program's own memory until their turn.
+fn paced(chunks: Chunks, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, TransportError>> {
+    const LONGEST_PIECE: u32 = 64 * 1024;
     struct Paced {
-        chunks: Body,
-        rest: Bytes,
+        chunks: Chunks,
+        chunk: Uint8Array,
         turn: Turn,
         _abort_when_dropped: AbortGuard,
     }
-    let paced = Paced { chunks, rest: Bytes::new(), turn: Turn::start(&super::runtime()), _abort_when_dropped: abort };
+    let (chunk, turn) = (Uint8Array::new_with_length(0), Turn::start(&super::runtime()));
+    let paced = Paced { chunks, chunk, turn, _abort_when_dropped: abort };
     futures::stream::unfold(paced, |mut paced| async move {
-        if paced.rest.is_empty() {
+        if paced.chunk.length() == 0 {
             match paced.chunks.next().await? {
-                Ok(chunk) => paced.rest = chunk,
-                Err(error) => return Some((Err(error), paced)),
+                Ok(chunk) => paced.chunk = chunk,
+                Err(error) => return Some((Err(TransportError(describe(&error))), paced)),
             }
         }
         paced.turn.pause_when_over().await;
-        let piece = paced.rest.split_to(paced.rest.len().min(LONGEST_PIECE));
-        Some((Ok(piece), paced))
+        let (length, piece) = (paced.chunk.length(), paced.chunk.length().min(LONGEST_PIECE));
+        let bytes = paced.chunk.subarray(0, piece).to_vec();
+        paced.chunk = paced.chunk.subarray(piece, length);
+        Some((Ok(Bytes::from(bytes)), paced))
     })
 }
+
+type Chunks = LocalBoxStream<'static, Result<Uint8Array, JsValue>>;
 
 fn prepare(url: &str, request: &Request, abort: &AbortController) -> Result<http::Request, JsValue> {
     let mut builder = http::RequestBuilder::new(url)

@@ -9,12 +9,15 @@ use leptos::prelude::*;
 use super::Session;
 use crate::api::{Error, Object};
 use crate::cache::{
-    Connection, ConnectionGuard, DeletedObject, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
+    Connection, DeletedObject, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
 use crate::runtime::{Runtime, Task, Turn};
 use crate::view::{Contact, Filter, Resource, Sort, TableModel};
 use crate::workqueue::Queue;
+
+/// The least time between two looks at a list that still comes: its first rows stand, and the rest is below them.
+const BETWEEN_PREVIEWS: Duration = Duration::from_millis(100);
 
 /// The least time between two redraws: a frame.
 const FRAME: Duration = Duration::from_millis(16);
@@ -33,7 +36,7 @@ pub(crate) struct LiveTable {
 struct Inner {
     model: Rc<RefCell<TableModel>>,
     informer: SharedInformer,
-    _owned: (Option<Registration>, ConnectionGuard, Task),
+    _owned: (Option<Registration>, [ObserverGuard; 2], Task),
 }
 
 /// How an informer stands with its server, and since when it fails.
@@ -116,6 +119,17 @@ impl LiveTable {
             }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
+        let (previewed, clock, shown) = (Rc::clone(&model), Rc::clone(&runtime.clock), Cell::new(None));
+        let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
+            let (now, moment) = (clock.wall(), clock.now());
+            for object in objects {
+                previewed.borrow_mut().preview(&resource.row(object), object.resource_version(), now);
+            }
+            if shown.get().is_none_or(|shown| moment.since(shown) >= BETWEEN_PREVIEWS) {
+                shown.set(Some(moment));
+                revision.update(|revision| *revision += 1);
+            }
+        }));
         let worker = Worker {
             runtime: runtime.clone(),
             resource,
@@ -125,7 +139,7 @@ impl LiveTable {
             has_changed: Cell::default(),
         };
         let task = runtime.spawn(async move { worker.run(revision).await });
-        let inner = StoredValue::new_local(Inner { model, informer, _owned: (registration, guard, task) });
+        let inner = StoredValue::new_local(Inner { model, informer, _owned: (registration, [guard, preview], task) });
         Self { resource, inner, revision, link }
     }
 
@@ -157,16 +171,6 @@ impl LiveTable {
     pub(crate) fn retry_now(&self) {
         let informer = self.inner.with_value(|inner| inner.informer.clone());
         informer.retry_now();
-    }
-
-    /// Shows objects of the first list while it comes; once it is whole, what it does not hold goes again.
-    #[expect(dead_code, reason = "called once an informer hands out its first list while it comes")]
-    pub(crate) fn preview(&self, objects: &[Object], now: Timestamp) {
-        self.change(|model| {
-            for object in objects {
-                model.preview(&self.resource.row(object), object.resource_version(), now);
-            }
-        });
     }
 
     fn change(&self, change: impl FnOnce(&mut TableModel)) {

@@ -297,7 +297,7 @@ impl ListerWatcher for HalfLists {
         _options: ListOptions,
         progress: Rc<dyn Fn(ListProgress)>,
     ) -> LocalBoxFuture<'static, Result<ListResult, Error>> {
-        progress(ListProgress { received: 1, expected: None });
+        progress(ListProgress { received: 1, ..ListProgress::default() });
         if !self.lists_are_whole.get() {
             return pending().boxed_local();
         }

@@ -315,7 +315,7 @@ impl ListerWatcher for Slow {
         async move {
             for received in 1..=4 {
                 runtime.sleep(pause).await;
-                progress(ListProgress { received, expected: Some(4) });
+                progress(ListProgress { received, expected: Some(4), ..ListProgress::default() });
             }
             runtime.sleep(pause).await;
             Ok(ListResult { list: pod_list("7", &["a"]), paginated: false })
