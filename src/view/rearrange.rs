@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use super::search::Search;
 use super::values::Kind;
 use super::{Filter, Sort, SortedList, TableModel};
@@ -43,8 +45,8 @@ impl TableModel {
     fn sorted_by_name(&self, slots: &[u32]) -> Vec<u32> {
         let mut named: Vec<(&str, u32)> = slots.iter().map(|slot| (self.rows.name(*slot), *slot)).collect();
         match self.sort.is_descending {
-            true => named.sort_by(|(a, _), (b, _)| b.cmp(a)),
-            false => named.sort_by(|(a, _), (b, _)| a.cmp(b)),
+            true => named.sort_by_key(|(name, _)| Reverse(*name)),
+            false => named.sort_by_key(|(name, _)| *name),
         }
         named.into_iter().map(|(_, slot)| slot).collect()
     }

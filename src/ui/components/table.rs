@@ -1,7 +1,8 @@
-use std::ops::Range;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use leptos::html::Div;
+use leptos::leptos_dom::helpers::debounce;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
@@ -14,6 +15,9 @@ use crate::view::{Cell, Sort, Window};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
+
+/// Without a scroll for so long, the table stands still.
+const SCROLL_REST: Duration = Duration::from_millis(150);
 
 /// The header's height in table.css.
 const HEAD_HEIGHT: f64 = 28.0;
@@ -55,8 +59,9 @@ pub(crate) fn Table(
         }
     });
     keep_in_place(table, window, body, sort, scroll_to);
-    let scroll_ended = RwSignal::new(());
-    let slots = follow_rows(table, window, now, scroll_ended);
+    let is_scrolling = RwSignal::new(false);
+    let mut rest_later = debounce(SCROLL_REST, move |()| is_scrolling.set(false));
+    let slots = follow_rows(table, window, now, is_scrolling);
     let shown_at = follow_time(slots, now);
     use_row_keys(table, window, selected, scroll_to);
 
@@ -98,8 +103,11 @@ pub(crate) fn Table(
                 data-testid="table-scroll"
                 role="presentation"
                 node_ref=scroller
-                on:scroll:target=move |event| scroll_top.set(f64::from(event.target().scroll_top()))
-                on:scrollend=move |_| scroll_ended.set(())
+                on:scroll:target=move |event| {
+                    is_scrolling.set(true);
+                    rest_later(());
+                    scroll_top.set(f64::from(event.target().scroll_top()));
+                }
             >
                 <div class="table-head" role="row" aria-rowindex="1">{heads.collect_view()}</div>
                 <div
@@ -149,29 +157,23 @@ fn follow_rows(
     table: LiveTable,
     window: Signal<Window>,
     now: Signal<Timestamp>,
-    scroll_ended: RwSignal<()>,
+    is_scrolling: RwSignal<bool>,
 ) -> RwSignal<Vec<Slot>> {
     let slots = RwSignal::new(Vec::<Slot>::new());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
-    let ended = Memo::new(move |count: Option<&u32>| {
-        scroll_ended.track();
-        count.map_or(0, |count| count.wrapping_add(1))
-    });
-    Effect::new(move |last: Option<(Range<usize>, u32)>| {
-        let (range, ended) = (range.get(), ended.get());
+    let is_scrolling = Memo::new(move |_| is_scrolling.get());
+    Effect::new(move |_| {
         let now_ms = now.get_untracked().as_millisecond();
-        let rows = table.read(|model| model.window(range.clone()));
+        let rows = table.read(|model| model.window(range.get()));
         let rows: Vec<_> = rows.into_iter().map(|visible| RowView::new(visible, now_ms)).collect();
         let old = slots.get_untracked();
         let mut next = assign(&old, rows);
-        let is_scrolling = last.is_some_and(|last| last.0 != range && last.1 == ended);
-        if !is_scrolling {
+        if !is_scrolling.get() {
             next.sort_by_key(Slot::index);
         }
         if !old.iter().map(|it| it.id).eq(next.iter().map(|it| it.id)) {
             slots.set(next);
         }
-        (range, ended)
     });
     slots
 }
