@@ -1,5 +1,6 @@
 //! The heap after an hour of churn is the heap after its first minutes, counted byte by byte in virtual time.
 #![cfg(feature = "testing")]
+#![expect(clippy::print_stdout, reason = "the figures go into the documents")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::RefCell;
