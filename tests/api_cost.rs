@@ -1,5 +1,6 @@
 //! What the page costs an API server: requests and bytes of an hour, in virtual time, beside what polling would take.
 #![cfg(feature = "testing")]
+#![expect(clippy::print_stdout, reason = "the figures go into the documents")]
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -14,11 +14,14 @@ try {
 }
 
 async function start() {
+  // Compiled while it comes, beside the script that calls it; that one tries again by itself where this does not work,
+  // as with a server that does not know the file's type.
+  const program = WebAssembly.compileStreaming(fetch(here(wasm))).catch(() => here(wasm));
   const module = await import(here(app));
   if (document.readyState === "loading") {
     await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
   }
-  await module.default({ module_or_path: here(wasm) });
+  await module.default({ module_or_path: await program });
 }
 
 start().catch((error) => {

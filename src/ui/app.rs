@@ -11,17 +11,44 @@ use crate::view::Freshness;
 use crate::view::columns::{NAMESPACES, PODS};
 
 /// Puts the dashboard in the place of the element's content.
+///
+/// The first lists are asked for before the interface is built, so that the server works on them meanwhile.
 pub fn mount(parent: web_sys::HtmlElement, options: Options) {
-    parent.set_inner_html("");
-    leptos::mount::mount_to(parent, move || view! { <App options=options /> }).forget();
+    let runtime = options.runtime.clone();
+    let cluster = Cluster::open(options);
+    let mounting = runtime.clone().spawn(async move {
+        // Lets the tasks of the informers come as far as to their requests.
+        runtime.spawner.yield_now().await;
+        parent.set_inner_html("");
+        leptos::mount::mount_to(parent, move || view! { <App cluster=cluster /> }).forget();
+    });
+    // It stands for as long as the page does.
+    std::mem::forget(mounting);
+}
+
+/// What the page shows of one cluster. A handle.
+#[derive(Clone, Copy)]
+struct Cluster {
+    session: Session,
+    pods: LiveTable,
+    namespaces: LiveTable,
+}
+
+impl Cluster {
+    fn open(options: Options) -> Self {
+        let session = Session::new(options);
+        let (pods, namespaces) = (LiveTable::new(session, &PODS), LiveTable::new(session, &NAMESPACES));
+        session.factory().start();
+        Self { session, pods, namespaces }
+    }
 }
 
 #[component]
 fn App(
     /// What the page is opened on.
-    options: Options,
+    cluster: Cluster,
 ) -> impl IntoView {
-    let session = Session::new(options);
+    let Cluster { session, pods, namespaces } = cluster;
     let navigation = Navigation::new();
     let appearance = Appearance::new(session);
     let notices = Notices::new();
@@ -30,9 +57,6 @@ fn App(
     provide_context(appearance);
     provide_context(notices);
 
-    let pods = LiveTable::new(session, &PODS);
-    let namespaces = LiveTable::new(session, &NAMESPACES);
-    session.factory().start();
     document().set_title(&format!("{} · {} · Watchglass", PODS.title, session.address()));
     ask_version_when_connected(session, pods);
     let is_help_open = RwSignal::new(false);
