@@ -116,7 +116,7 @@ mod tests {
             assert!(all.iter().all(|other| is(packed, other, &texts) == (other == uid)), "{uid}");
         }
         assert!(packed.is_sorted_by(|a, b| compare(*a, *b, &texts).is_lt()));
-        assert_eq!(id_of(packed[0]).is_some(), true);
+        assert!(id_of(packed[0]).is_some());
         for packed in packed {
             release(packed, &mut texts);
         }
