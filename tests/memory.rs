@@ -6,7 +6,6 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
@@ -101,11 +100,11 @@ fn pod(number: usize, version: usize, phase: &str) -> String {
 struct Keys(Queue<String>);
 
 impl ResourceEventHandler for Keys {
-    fn on_add(&self, object: &Arc<Object>, _: bool) {
+    fn on_add(&self, object: &Object, _: bool) {
         self.0.add(meta_namespace_key(object));
     }
 
-    fn on_update(&self, _: &Arc<Object>, new: &Arc<Object>) {
+    fn on_update(&self, _: &Object, new: &Object) {
         self.0.add(meta_namespace_key(new));
     }
 
@@ -119,9 +118,9 @@ async fn show(runtime: Runtime, informer: SharedInformer, keys: Queue<String>, t
     while let Some(key) = keys.get().await {
         let now = runtime.clock.wall();
         match informer.indexer().get_by_key(&key) {
-            Some(object) => table.borrow_mut().upsert(PODS.row(&object), now),
+            Some(object) => table.borrow_mut().upsert(&PODS.row(&object), now),
             None => table.borrow_mut().remove(&key, now),
-        }
+        };
         keys.done(&key);
         table.borrow_mut().expire(now);
     }
@@ -173,7 +172,7 @@ fn the_heap_after_an_hour_of_churn_is_the_heap_after_its_first_minutes() {
     let client = RestClient::for_config(&Config::without_rate_limit(&runtime, Rc::new(connections)));
     let factory = SharedInformerFactory::new(runtime.clone(), Rc::new(client));
     let informer = factory.informer_for(&PODS.group_version_resource());
-    let (keys, table) = (Queue::new(), Rc::new(RefCell::new(TableModel::default())));
+    let (keys, table) = (Queue::new(), Rc::new(RefCell::new(TableModel::new(PODS.columns))));
     let _registration = informer.add_event_handler(Rc::new(Keys(keys.clone()))).expect("it runs");
     let _worker = sandbox.spawn(show(runtime, informer.clone(), keys, Rc::clone(&table)));
     factory.start();

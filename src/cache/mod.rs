@@ -118,7 +118,7 @@ pub use real_fifo::{RealFifo, RealFifoOptions};
 pub use reflector::{
     InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions, WatchErrorHandler,
 };
-pub use shared_informer::{InformerError, SharedInformer};
+pub use shared_informer::{FirstListObserver, InformerError, SharedInformer};
 pub use shared_processor::Registration;
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};

@@ -267,7 +267,7 @@ impl SharedInformer {
     ///
     /// Only a preview: the list may break off, and the store and the handlers get what is in it when it is whole.
     /// The objects are as the server sent them, before any transformation.
-    pub fn on_first_list(&self, observer: Rc<dyn Fn(&[Object])>) -> ObserverGuard {
+    pub fn on_first_list(&self, observer: FirstListObserver) -> ObserverGuard {
         self.inner.connection.preview.add(observer)
     }
 
@@ -345,6 +345,9 @@ impl SharedInformer {
         self.inner.connection.update(|connection| connection.synced = true);
     }
 }
+
+/// Is told of what has come of a first list; see [`SharedInformer::on_first_list`].
+pub type FirstListObserver = Rc<dyn Fn(&[Object])>;
 
 /// An informer stops when it is told to, and also when whoever runs it is dropped.
 struct StoppedOnDrop<'a>(&'a Inner);

@@ -101,7 +101,7 @@ fn a_reflector_s_first_page_and_its_watches_are_left_to_the_reflector() {
     let source = server.client().lister_watcher(&resource, Some("shop"));
     let watch = server.block_on(source.watch(ListOptions::default())).err().expect("the server is busy");
     assert!(watch.is_too_many_requests());
-    let progress = std::rc::Rc::new(|_| {});
+    let progress = std::rc::Rc::new(|_: watchglass::cache::ListProgress<'_>| {});
     let list_error = server.block_on(source.list(ListOptions::default(), progress.clone())).expect_err("it is busy");
     assert_eq!(list_error.retry_after(), Some(std::time::Duration::from_secs(1)));
     assert_eq!(server.attempts(), 2);

@@ -56,7 +56,7 @@ pub(crate) fn PodsScreen(
             <Screen
                 kind=ScreenKind::Loading
                 title="Listing pods…"
-                text="The first rows appear as soon as the list is whole"
+                text="The first rows appear as soon as they have come"
             >
                 ""
             </Screen>
