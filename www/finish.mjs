@@ -1,6 +1,7 @@
 // Trunk's last step: makes the built page what it should be for others than `trunk serve`.
 //
 // - One stylesheet instead of one for each component: a browser asks a kubectl proxy for six files at a time.
+// - No preload of the program: `boot.js` asks for it before the page gets there, and the browser would ask twice.
 // - No nonce in the policy: Trunk's server makes a new one for each answer, for its reload script; a file cannot.
 import { createHash } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,5 +28,6 @@ sheets.forEach(({ link, path }, index) => {
 });
 
 html = html.replace(/ ?'nonce-\{\{__TRUNK_NONCE__\}\}'/, "").replace(/ nonce="?\{\{__TRUNK_NONCE__\}\}"?/g, "");
+html = html.replace(/<link\b[^>]*\brel="?preload"?[^>]*>/g, "");
 html = html.replace(/^\s*\n/gm, "");
 writeFileSync(file, html);

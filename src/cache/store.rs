@@ -6,16 +6,17 @@ use std::sync::Arc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::keys::{DeletedObject, KeyError};
-use crate::api::{Manifest, Object};
+use crate::api::Object;
 
 /// Any error of a function that a caller brings: a transformation, a store of their own (client-go: Go's `error`).
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// Changes an object before anything else sees it (client-go: `tools/cache/delta_fifo.go`, `TransformFunc`).
+/// Gives what becomes of an object before anything else sees it, by [`Object::edit`] most often
+/// (client-go: `tools/cache/delta_fifo.go`, `TransformFunc`).
 ///
 /// It must be idempotent, since an object may pass it twice, and must keep `metadata.resourceVersion`: updates are
 /// told from repetitions by it.
-pub type TransformFunc = Rc<dyn Fn(&mut Manifest) -> Result<(), BoxError>>;
+pub type TransformFunc = Rc<dyn Fn(&Object) -> Result<Object, BoxError>>;
 
 /// What a reflector writes to (client-go: `tools/cache/reflector.go`, `ReflectorStore`).
 pub trait ReflectorStore {
@@ -122,8 +123,7 @@ impl StoreError {
 /// Applies a transformation; without one the object stays as it is.
 pub(super) fn transform(transformer: Option<&TransformFunc>, object: &mut Object) -> Result<(), StoreError> {
     let Some(transformer) = transformer else { return Ok(()) };
-    let transformed = object.edit(|manifest| transformer(manifest));
-    *object = transformed.map_err(|error: BoxError| StoreError::Transform(Arc::from(error)))?;
+    *object = transformer(object).map_err(|error| StoreError::Transform(Arc::from(error)))?;
     Ok(())
 }
 

@@ -134,11 +134,7 @@ pub(super) fn reduced(object: Object, accept: Accept) -> Object {
     if accept != Accept::Metadata || object.kind() == PARTIAL {
         return object;
     }
-    let reduce = |manifest: &mut Manifest| {
-        *manifest = reduced_manifest(std::mem::take(manifest));
-        Ok::<_, serde_json::Error>(())
-    };
-    object.edit(reduce).unwrap_or(object)
+    object.metadata_only("meta.k8s.io/v1", PARTIAL)
 }
 
 fn reduced_manifest(object: Manifest) -> Manifest {

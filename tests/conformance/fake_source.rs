@@ -7,7 +7,8 @@ use futures::future::LocalBoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use watchglass::api::{Error, GroupVersionResource, List, ListMeta, ListOptions, Manifest, Object, WatchEvent};
 use watchglass::cache::{
-    ListProgress, ListResult, ListerWatcher, ListerWatcherSource, WatchStream, meta_namespace_key,
+    BoxError, ListProgress, ListResult, ListerWatcher, ListerWatcherSource, TransformFunc, WatchStream,
+    meta_namespace_key,
 };
 
 /// A server of one resource that a test changes and breaks (client-go: `testing.FakeControllerSource`).
@@ -41,6 +42,11 @@ pub fn pod(name: &str) -> Manifest {
     pod.metadata.namespace = "ns".into();
     pod.metadata.uid = format!("uid-{name}");
     pod
+}
+
+/// A transformation that changes objects.
+pub fn editing(change: impl Fn(&mut Manifest) -> Result<(), BoxError> + 'static) -> TransformFunc {
+    Rc::new(move |object| object.edit(&change))
 }
 
 impl FakeSource {

@@ -8,6 +8,7 @@ mod tree;
 mod value_ref;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -184,6 +185,27 @@ impl Object {
         let mut manifest = self.to_manifest()?;
         change(&mut manifest)?;
         Ok(Self::described_by(self.base(), &manifest.to_tree()))
+    }
+
+    /// The same object, which says what it is.
+    pub(crate) fn with_type_meta(&self, type_meta: TypeMeta<'_>) -> Self {
+        self.rewritten(&self.get(&[]), type_meta)
+    }
+
+    /// The object's metadata, and nothing else of it.
+    pub(crate) fn metadata_only(&self, api_version: &str, kind: &str) -> Self {
+        let only = [("metadata", self.get(&["metadata"]))];
+        self.rewritten(&only.into_iter().collect::<BTreeMap<_, _>>(), TypeMeta { api_version, kind })
+    }
+
+    /// Written anew, described as this one is.
+    fn rewritten(&self, content: &impl Serialize, type_meta: TypeMeta<'_>) -> Self {
+        let mut tree = Tree::default();
+        let json = serde_json::to_vec(content).unwrap_or_default();
+        match tree.read(&mut serde_json::Deserializer::from_slice(&json), type_meta) {
+            Ok(()) => Self::described_by(self.base(), &tree),
+            Err(_) => self.clone(),
+        }
     }
 
     /// How many bytes it takes, without what it shares with others.

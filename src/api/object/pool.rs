@@ -34,7 +34,7 @@ struct Family {
 const WORTH_A_LOOK: usize = 256;
 
 /// Fewer families are not worth a look for those that are gone.
-const FEW_FAMILIES: usize = 1024;
+const FEW_FAMILIES: usize = 64;
 
 impl ObjectPool {
     /// Reads one object from its JSON.

@@ -86,12 +86,7 @@ impl RestClient {
         let mut items = items.into_inner();
         // Those that came before the list said what it is.
         for item in items.iter_mut().filter(|item| item.kind().is_empty()) {
-            let type_meta = head.item_type();
-            let name_kind = |item: &mut Manifest| {
-                (item.kind, item.api_version) = (type_meta.kind.into(), type_meta.api_version.into());
-                Ok::<_, serde_json::Error>(())
-            };
-            *item = item.edit(name_kind).unwrap_or_else(|_| item.clone());
+            *item = item.with_type_meta(head.item_type());
         }
         Ok(List { api_version: head.api_version, kind: head.kind, metadata: head.metadata, items })
     }

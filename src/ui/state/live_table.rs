@@ -113,8 +113,11 @@ impl LiveTable {
         let clock = Rc::clone(&runtime.clock);
         link.update(|link| link.follow(&informer.connection(), clock.wall()));
         let (previewed, objects) = (Rc::clone(&model), informer.clone());
+        let is_unseen = Rc::new(Cell::new(false));
+        let unseen = Rc::clone(&is_unseen);
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
-            if settle_preview(&previewed, &objects, connection) {
+            let has_come = !matches!(connection.phase, Phase::Listing { .. }) && unseen.take();
+            if settle_preview(&previewed, &objects, connection) || has_come {
                 revision.update(|revision| *revision += 1);
             }
             link.update(|link| link.follow(connection, clock.wall()));
@@ -125,7 +128,9 @@ impl LiveTable {
             for object in objects {
                 previewed.borrow_mut().preview(&resource.row(object), object.resource_version(), now);
             }
-            if shown.get().is_none_or(|shown| moment.since(shown) >= BETWEEN_PREVIEWS) {
+            let is_due = shown.get().is_none_or(|shown| moment.since(shown) >= BETWEEN_PREVIEWS);
+            is_unseen.set(!is_due);
+            if is_due {
                 shown.set(Some(moment));
                 revision.update(|revision| *revision += 1);
             }

@@ -8,7 +8,7 @@ use watchglass::cache::{FactoryOptions, InformerError, Phase, SharedInformerFact
 use watchglass::flow_control::BackoffConfig;
 use watchglass::testing::Sandbox;
 
-use crate::fake_source::{FakeSource, pod};
+use crate::fake_source::{FakeSource, editing, pod};
 use crate::recorder::{Recorder, store};
 
 fn factory() -> (Sandbox, FakeSource, SharedInformerFactory) {
@@ -139,9 +139,9 @@ fn a_lease_of_an_informer_that_broke_does_not_end_the_one_after_it() {
     let is_broken = Rc::new(Cell::new(true));
     let broken = is_broken.clone();
     let mut options = FactoryOptions::default();
-    options.informer.transform = Some(Rc::new(move |_| {
+    options.informer.transform = Some(Rc::new(move |object| {
         assert!(!broken.get(), "the transformation's own fault");
-        Ok(())
+        Ok(object.clone())
     }));
     let factory = SharedInformerFactory::with_options(sandbox.runtime(), Rc::new(source.clone()), options);
     let stale = factory.lease(&pods());
@@ -171,7 +171,7 @@ fn what_all_informers_have_in_common_is_told_to_the_factory() {
         count.set(count.get() + 1);
         options.label_selector = "app=web".into();
     }));
-    options.informer.transform = Some(Rc::new(move |object: &mut Manifest| {
+    options.informer.transform = Some(editing(move |object: &mut Manifest| {
         object.metadata.labels.insert(mark.clone(), String::new());
         Ok(())
     }));

@@ -13,7 +13,7 @@ use watchglass::runtime::StopSource;
 use watchglass::testing::Sandbox;
 
 use super::Fixture;
-use crate::fake_source::pod;
+use crate::fake_source::{editing, pod};
 use crate::recorder::{Recorder, listing, store};
 
 fn by_label(label: &'static str) -> Indexers {
@@ -164,14 +164,14 @@ fn check_transformation(queue: QueueKind) {
         object.metadata.name = object.name().to_uppercase();
         Ok(())
     };
-    it.informer.set_transform(Rc::new(upper)).expect("it has not started");
+    it.informer.set_transform(editing(upper)).expect("it has not started");
     it.run();
     it.source.put(pod("c"));
     it.source.delete("a");
     it.sandbox.run_until_idle();
     assert_eq!(store(&it.informer), ["B 2", "C 3"], "{queue:?}");
     assert_eq!(recorder.calls(), ["add A 1 initial", "add B 2 initial", "add C 3", "delete A 4"], "{queue:?}");
-    assert_eq!(it.informer.set_transform(Rc::new(upper)), Err(InformerError::AlreadyStarted));
+    assert_eq!(it.informer.set_transform(editing(upper)), Err(InformerError::AlreadyStarted));
 }
 
 /// An object that cannot be transformed is not stored as it came, and the informer goes on.
@@ -179,7 +179,7 @@ fn check_transformation(queue: QueueKind) {
 fn an_object_that_the_transformation_refuses_never_appears() {
     let it = Fixture::new(&["a"]);
     let refuse = |object: &mut Manifest| if object.name() == "bad" { Err("it is bad".into()) } else { Ok(()) };
-    it.informer.set_transform(Rc::new(refuse)).unwrap();
+    it.informer.set_transform(editing(refuse)).unwrap();
     it.run();
     it.source.put(pod("bad"));
     it.source.put(pod("b"));

@@ -11,7 +11,7 @@ use watchglass::cache::{
 use watchglass::runtime::{StopSource, StopToken, Task};
 use watchglass::testing::Sandbox;
 
-use crate::fake_source::{FakeSource, pod};
+use crate::fake_source::{FakeSource, editing, pod};
 use crate::recorder::{Recorder, listing};
 
 struct OneShot {
@@ -104,7 +104,7 @@ fn neither_the_handler_nor_a_reader_sees_an_object_before_its_transformation() {
         Ok(())
     };
     let options = InformerOptions {
-        transform: Some(Rc::new(transform)),
+        transform: Some(editing(transform)),
         resync_period: Duration::from_millis(5),
         ..InformerOptions::default()
     };

@@ -3,7 +3,7 @@ use std::time::Duration;
 use watchglass::cache::{InformerOptions, QueueKind, Registration};
 
 use super::Fixture;
-use crate::fake_source::pod;
+use crate::fake_source::{editing, pod};
 use crate::recorder::Recorder;
 
 fn seconds(seconds: u64) -> Duration {
@@ -128,7 +128,7 @@ fn a_list_that_repeats_what_is_known_is_told_to_those_who_resync() {
 #[test]
 fn an_update_without_a_version_is_told_to_everyone() {
     let options = InformerOptions {
-        transform: Some(std::rc::Rc::new(|object| {
+        transform: Some(editing(|object| {
             object.metadata.resource_version.clear();
             Ok(())
         })),

@@ -6,10 +6,11 @@ use watchglass::cache::{StoreError, TransformFunc, meta_namespace_key_func};
 use super::Op::{Add, Delete, Replace, Update};
 use super::subject::queues;
 use super::{Known, Op, drain, object, run, tombstone};
+use crate::fake_source::editing;
 
 fn marking_transformer(calls: &Rc<Cell<usize>>) -> TransformFunc {
     let calls = Rc::clone(calls);
-    Rc::new(move |object| {
+    editing(move |object| {
         calls.set(calls.get() + 1);
         if object.name() == "bad" {
             return Err("it is bad".into());

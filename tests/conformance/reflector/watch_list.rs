@@ -11,6 +11,7 @@ use watchglass::testing::apiserver::{ApiServer, ApiServerOptions, Fault};
 use super::mirror::Mirror;
 use super::script::{Script, bookmark, broken, closed, end_of_initial, list_at, open, piped, versioned};
 use super::*;
+use crate::fake_source::editing;
 
 fn added(name: &str, resource_version: &str) -> WatchEvent {
     WatchEvent::Added(versioned(name, resource_version))
@@ -367,7 +368,7 @@ fn a_store_that_refuses_the_state_fails_the_round() {
 fn the_store_s_transformer_sees_the_state_on_its_way_and_again_in_the_store() {
     let calls = Rc::new(Cell::new(0));
     let counts = Rc::clone(&calls);
-    let transformer: TransformFunc = Rc::new(move |object| {
+    let transformer: TransformFunc = editing(move |object| {
         counts.set(counts.get() + 1);
         object.metadata.annotations.insert("transformed".into(), "yes".into());
         Ok(())

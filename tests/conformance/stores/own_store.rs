@@ -40,7 +40,7 @@ impl ReflectorStore for OwnStore {
     }
 
     fn transformer(&self) -> Option<TransformFunc> {
-        Some(Rc::new(|_| Ok(())))
+        Some(Rc::new(|object| Ok(object.clone())))
     }
 }
 

@@ -8,6 +8,7 @@ use watchglass::cache::{
 };
 
 use super::{name_func, object, values, versioned};
+use crate::fake_source::editing;
 
 /// What every store does, whatever else it does (client-go: `doTestStore`).
 pub fn check_store(store: &dyn Store) {
@@ -51,7 +52,7 @@ fn indexer(options: IndexerOptions) -> Indexer {
 }
 
 fn transforming(transform: impl Fn(&mut Manifest) -> Result<(), &'static str> + 'static) -> Indexer {
-    let transformer: TransformFunc = Rc::new(move |object| Ok(transform(object)?));
+    let transformer: TransformFunc = editing(move |object| Ok(transform(object)?));
     indexer(IndexerOptions { transformer: Some(transformer), ..IndexerOptions::default() })
 }
 
