@@ -9,7 +9,7 @@ use super::{GroupVersionKind, ObjectMeta};
 
 /// One Kubernetes object of any kind as it is written: decoded, and open to changes.
 ///
-/// Clients send it and give it back; what lists, watches and stores hold is an [`Object`].
+/// Clients send it and give it back; what lists, watches and stores hold is an [`Object`](super::Object).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifest {
     /// Group and version, `apps/v1`; the core group has the version alone, `v1`.

@@ -83,7 +83,7 @@ impl Asked {
                 ("--mode", "list") => asked.mode = Mode::List,
                 ("--mode", "stream") => asked.mode = Mode::Stream,
                 ("--events", _) => {
-                    asked.events = value.parse().map_err(|_| format!("--events {value} is no number"))?
+                    asked.events = value.parse().map_err(|_| format!("--events {value} is no number"))?;
                 }
                 _ => return Err(format!("{name} {value} is unknown; see the first lines of measure.rs")),
             }
@@ -109,6 +109,7 @@ pub struct Run {
 }
 
 impl Run {
+    #[allow(clippy::disallowed_methods, reason = "a native program that measures has the system's clock")]
     pub fn begin(peer: &'static str, asked: Asked) -> Self {
         let (began, live_before) = (Instant::now(), LIVE.load(Relaxed));
         Self { peer, asked, began, live_before, cpu_ms_before: 0.0, events: 0 }
