@@ -8,7 +8,6 @@ mod tree;
 mod value_ref;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -189,20 +188,19 @@ impl Object {
 
     /// The same object, which says what it is.
     pub(crate) fn with_type_meta(&self, type_meta: TypeMeta<'_>) -> Self {
-        self.rewritten(&self.get(&[]), type_meta)
+        self.rewritten("", self.get(&[]), "", type_meta)
     }
 
     /// The object's metadata, and nothing else of it.
     pub(crate) fn metadata_only(&self, api_version: &str, kind: &str) -> Self {
-        let only = [("metadata", self.get(&["metadata"]))];
-        self.rewritten(&only.into_iter().collect::<BTreeMap<_, _>>(), TypeMeta { api_version, kind })
+        self.rewritten("{\"metadata\":", self.get(&["metadata"]), "}", TypeMeta { api_version, kind })
     }
 
-    /// Written anew, described as this one is.
-    fn rewritten(&self, content: &impl Serialize, type_meta: TypeMeta<'_>) -> Self {
+    /// Written anew from a value of it, described as this one is.
+    fn rewritten(&self, before: &str, value: Option<ValueRef<'_>>, after: &str, type_meta: TypeMeta<'_>) -> Self {
         let mut tree = Tree::default();
-        let json = serde_json::to_vec(content).unwrap_or_default();
-        match tree.read(&mut serde_json::Deserializer::from_slice(&json), type_meta) {
+        let json = [before, &serde_json::to_string(&value).unwrap_or_default(), after].concat();
+        match tree.read(&mut serde_json::Deserializer::from_slice(json.as_bytes()), type_meta) {
             Ok(()) => Self::described_by(self.base(), &tree),
             Err(_) => self.clone(),
         }
