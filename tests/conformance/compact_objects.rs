@@ -162,6 +162,8 @@ fn metadata_that_are_not_as_the_api_has_them_are_refused() {
         json!({ "labels": ["a"] }),
         json!({ "annotations": { "a": 1 } }),
         json!({ "resourceVersion": 7 }),
+        json!({ "creationTimestamp": "yesterday" }),
+        json!({ "deletionTimestamp": 7 }),
     ] {
         assert!(serde_json::from_value::<Object>(json!({ "metadata": metadata })).is_err(), "{metadata}");
     }

@@ -1,6 +1,7 @@
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::nodes::{Kind, Nodes};
+use crate::api::parse_time;
 
 /// An object as it is read, before it is described by another one.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,11 @@ impl Tree {
         }
         if !texts.into_iter().all(|node| is(node, Kind::Text)) {
             return Err("a name, uid or version is no text");
+        }
+        let times = ["creationTimestamp", "deletionTimestamp"].map(|key| self.at(&["metadata", key]));
+        let is_time = |node: u32| self.kind(node) == Kind::Null || parse_time(self.text(node)).is_some();
+        if !times.into_iter().flatten().all(is_time) {
+            return Err("a time of the metadata is none");
         }
         let of_texts = |map: u32| self.children(map).all(|child| is(Some(child), Kind::Text));
         match maps.into_iter().flatten().all(|map| is(Some(map), Kind::Object) && of_texts(map)) {
