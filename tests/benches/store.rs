@@ -2,6 +2,7 @@ use std::rc::Rc;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use watchglass::api::Object;
 use watchglass::cache::{IndexFunc, Indexer, Indexers, NAMESPACE_INDEX, namespace_index};
 
 use crate::{SIZES, changed, pods};
@@ -36,21 +37,24 @@ fn replace(bencher: Bencher<'_, '_>, count: usize) {
 
 #[divan::bench(args = SIZES)]
 fn update(bencher: Bencher<'_, '_>, count: usize) {
-    let (pods, indexer) = (pods(count), indexer());
-    indexer.replace(pods.iter().cloned(), "1").expect("they have keys");
-    let (mut next, mut version) = (pods.iter().step_by(7).cycle(), count);
-    bencher
-        .counter(ItemsCount::new(1_usize))
-        .with_inputs(|| {
-            version += 1;
-            changed(next.next().expect("it goes round"), version)
-        })
-        .bench_local_values(|pod| indexer.update(pod));
+    update_to(bencher, count, changed);
 }
 
 /// The object moves from one value of an index to another.
 #[divan::bench(args = SIZES)]
 fn update_moves_index(bencher: Bencher<'_, '_>, count: usize) {
+    update_to(bencher, count, |pod, version| {
+        let moved = |pod: &mut watchglass::api::Manifest| {
+            pod.metadata.resource_version = version.to_string();
+            watchglass::testing::objects::set_field(pod, "spec.nodeName", format!("node-{:03}", version % 200));
+            Ok::<_, serde_json::Error>(())
+        };
+        pod.edit(moved).expect("it is a pod")
+    });
+}
+
+/// One object after the other, each as it is next, in a store of so many.
+fn update_to(bencher: Bencher<'_, '_>, count: usize, next_state: impl Fn(&Object, usize) -> Object) {
     let (pods, indexer) = (pods(count), indexer());
     indexer.replace(pods.iter().cloned(), "1").expect("they have keys");
     let (mut next, mut version) = (pods.iter().step_by(7).cycle(), count);
@@ -58,12 +62,7 @@ fn update_moves_index(bencher: Bencher<'_, '_>, count: usize) {
         .counter(ItemsCount::new(1_usize))
         .with_inputs(|| {
             version += 1;
-            let moved = |pod: &mut watchglass::api::Manifest| {
-                pod.metadata.resource_version = version.to_string();
-                watchglass::testing::objects::set_field(pod, "spec.nodeName", format!("node-{:03}", version % 200));
-                Ok::<_, serde_json::Error>(())
-            };
-            next.next().expect("it goes round").edit(moved).expect("it is a pod")
+            next_state(next.next().expect("it goes round"), version)
         })
         .bench_local_values(|pod| indexer.update(pod));
 }
