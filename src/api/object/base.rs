@@ -1,5 +1,6 @@
 use rustc_hash::FxHashMap;
 
+use super::literal::IDENTITY;
 use super::nodes::{Kind, Nodes};
 use super::tree::Tree;
 
@@ -9,6 +10,11 @@ pub(super) struct Base {
     text: String,
     numbers: Vec<u64>,
     nodes: Vec<Node>,
+    /// Those whose texts are kept as they are, whatever object is described.
+    identity: [Option<u16>; IDENTITY.len()],
+    family: Option<u16>,
+    /// Those whose key or text is written with a backslash.
+    escaped: Vec<u16>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -24,14 +30,32 @@ struct Node {
 
 impl Base {
     /// What objects are described by that are like no other.
-    pub(super) const NOTHING: &Self = &Self { text: String::new(), numbers: Vec::new(), nodes: Vec::new() };
+    pub(super) const NOTHING: &Self = &Self {
+        text: String::new(),
+        numbers: Vec::new(),
+        nodes: Vec::new(),
+        identity: [None; IDENTITY.len()],
+        family: None,
+        escaped: Vec::new(),
+    };
 
     /// None of what is too large for it, which is hardly like anything else.
     pub(super) fn of(tree: &Tree) -> Option<Self> {
-        let mut base = Self { text: String::new(), numbers: Vec::new(), nodes: Vec::with_capacity(tree.len()) };
+        if tree.len() > usize::from(u16::MAX) {
+            return None;
+        }
+        let narrow = |node: Option<u32>| node.and_then(|node| u16::try_from(node).ok());
+        let mut base = Self {
+            text: String::new(),
+            numbers: Vec::new(),
+            nodes: Vec::with_capacity(tree.len()),
+            identity: IDENTITY.map(|path| narrow(tree.at(path))),
+            family: narrow(tree.family()),
+            escaped: Vec::new(),
+        };
         let mut places = FxHashMap::default();
         for node in 0..tree.len() as u32 {
-            let (kind, key) = (tree.kind(node), tree.key(node));
+            let (kind, key_text) = (tree.kind(node), tree.key(node));
             let (value, extent) = match kind {
                 Kind::Text => (base.place(&mut places, tree.text(node))?, tree.text(node).len() as u32),
                 _ if kind.is_container() => (0, tree.next(node)),
@@ -41,7 +65,10 @@ impl Base {
                 }
                 _ => (0, 0),
             };
-            let (key, key_len) = (base.place(&mut places, key)?, u8::try_from(key.len()).ok()?);
+            let (key, key_len) = (base.place(&mut places, key_text)?, u8::try_from(key_text.len()).ok()?);
+            if [key_text, tree.text(node)].iter().any(|text| text.bytes().any(|byte| byte < b' ' || byte == b'\\')) {
+                base.escaped.push(node as u16);
+            }
             base.nodes.push(Node { key, key_len, kind, value, extent: u16::try_from(extent).ok()? });
         }
         base.text.shrink_to_fit();
@@ -61,6 +88,21 @@ impl Base {
     /// What it costs to keep it, about, in bytes.
     pub(super) fn weight(&self) -> usize {
         self.text.len() + size_of_val(self.nodes.as_slice()) + size_of_val(self.numbers.as_slice())
+    }
+
+    /// Whether a node's text is kept as it is.
+    pub(super) fn is_identity(&self, node: u32) -> bool {
+        self.identity.iter().flatten().any(|text| u32::from(*text) == node)
+    }
+
+    /// The node that tells the family: see [`Nodes::family`].
+    pub(super) fn family_node(&self) -> Option<u32> {
+        self.family.map(u32::from)
+    }
+
+    /// Whether a node's key or text is not written as it is.
+    pub(super) fn is_escaped(&self, node: u32) -> bool {
+        self.escaped.iter().any(|escaped| u32::from(*escaped) == node)
     }
 
     fn node(&self, node: u32) -> Option<&Node> {

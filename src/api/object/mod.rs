@@ -1,9 +1,15 @@
 mod base;
 mod bytes;
+mod change_writer;
 mod changes;
+mod differ;
+mod families;
+mod guided;
 mod literal;
 mod nodes;
+mod place;
 mod pool;
+mod scan;
 mod tree;
 mod value_ref;
 
@@ -18,8 +24,10 @@ use serde_json::Value;
 use triomphe::ThinArc;
 
 use self::base::Base;
-use self::changes::push_changes;
+use self::change_writer::ChangeWriter;
+use self::differ::push_changes;
 pub(crate) use self::pool::ObjectPool;
+pub(crate) use self::scan::ValueScanner;
 use self::tree::Tree;
 pub(crate) use self::tree::TypeMeta;
 use self::value_ref::Parts;
@@ -40,9 +48,9 @@ impl Object {
     }
 
     fn described_by(base: Option<&Arc<Base>>, tree: &Tree) -> Self {
-        let mut changes = Vec::new();
-        push_changes(&mut changes, tree, base.map_or(Base::NOTHING, AsRef::as_ref));
-        Self::new(base.cloned(), &changes)
+        let mut writer = ChangeWriter::default();
+        push_changes(&mut writer, tree, base.map_or(Base::NOTHING, AsRef::as_ref));
+        Self::new(base.cloned(), writer.finish())
     }
 
     fn base(&self) -> Option<&Arc<Base>> {
@@ -200,7 +208,7 @@ impl Object {
     fn rewritten(&self, before: &str, value: Option<ValueRef<'_>>, after: &str, type_meta: TypeMeta<'_>) -> Self {
         let mut tree = Tree::default();
         let json = [before, &serde_json::to_string(&value).unwrap_or_default(), after].concat();
-        match tree.read(&mut serde_json::Deserializer::from_slice(json.as_bytes()), type_meta) {
+        match tree.read_json(json.as_bytes(), type_meta) {
             Ok(()) => Self::described_by(self.base(), &tree),
             Err(_) => self.clone(),
         }

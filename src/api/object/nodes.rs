@@ -37,6 +37,13 @@ pub(super) trait Nodes {
     fn at(&self, path: &[&str]) -> Option<u32> {
         path.iter().try_fold(0, |node, key| self.find(key, node + 1, self.next(node)))
     }
+
+    /// What tells the family of an object: who owns it, or the name that it was generated from.
+    fn family(&self) -> Option<u32> {
+        let owner = self.at(&["metadata", "ownerReferences"]).and_then(|owners| self.children(owners).next());
+        let uid = owner.and_then(|owner| self.find("uid", owner + 1, self.next(owner)));
+        uid.or_else(|| self.at(&["metadata", "generateName"]))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,102 +1,170 @@
-use std::hash::{Hash as _, Hasher as _};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 
 use super::Object;
 use super::base::Base;
-use super::changes::push_changes;
-use super::nodes::Nodes as _;
-use super::tree::{Tree, TypeMeta};
+use super::differ::push_changes;
+use super::families::{Families, Keys};
+use super::guided::{Astray, Guided, Scratch};
+use super::tree::TypeMeta;
 
 /// Reads objects so that each holds only what tells it from another one like it.
-///
-/// A base is an object that others are described by. Those of one owner share one, and those without share one by their
-/// kind; a base that turns out to be unlike is replaced for those that come after. It lives as long as it is used.
 #[derive(Debug, Default)]
 pub(crate) struct ObjectPool {
-    tree: Tree,
-    changes: Vec<u8>,
-    families: FxHashMap<u64, Family>,
-    /// So many families at the next look for those that are gone.
-    full: usize,
+    scratch: Scratch,
+    families: Families,
+    /// Of which family the last object of a kind was: the next one is often of the same.
+    latest: FxHashMap<u64, Keys>,
 }
-
-#[derive(Debug, Default)]
-struct Family {
-    base: Weak<Base>,
-    /// Bytes that a better base might have saved since the last one was made.
-    waste: usize,
-    bases: u32,
-}
-
-/// An object whose description is not longer, in bytes, has a good base.
-const WORTH_A_LOOK: usize = 256;
-
-/// Fewer families are not worth a look for those that are gone.
-const FEW_FAMILIES: usize = 64;
 
 impl ObjectPool {
     /// Reads one object from its JSON.
     pub(crate) fn read(&mut self, json: &[u8], type_meta: TypeMeta<'_>) -> Result<Object, serde_json::Error> {
-        self.read_tree(json, type_meta)?;
-        if self.tree.contradicts_its_type_meta() {
-            self.read_tree(json, TypeMeta::default())?;
+        if let Some((object, length)) = self.read_first(json, type_meta)
+            && length == json.len()
+        {
+            return Ok(object);
         }
-        Ok(self.object())
+        self.read_tree(json, type_meta)?;
+        let keys = Keys::of(&self.scratch.tree);
+        let Some((from, base)) = self.families.base(&keys) else { return Ok(self.new_base(keys.kind, keys)) };
+        push_changes(&mut self.scratch.writer, &self.scratch.tree, &base);
+        let changes = self.scratch.writer.finish();
+        if let Some(key) = self.families.worth_another(&keys, from, &base, changes.len()) {
+            return Ok(self.new_base(key, keys));
+        }
+        let object = Object::new(Some(base), changes);
+        self.latest.insert(keys.kind, keys);
+        Ok(object)
+    }
+
+    /// Reads the object that the text begins with, without looking for its end before, and gives its length in bytes.
+    /// None where it is unlike those before it, or not whole: [`read`](Self::read) says whether it is right.
+    pub(crate) fn read_first(&mut self, json: &[u8], type_meta: TypeMeta<'_>) -> Option<(Object, usize)> {
+        let is_told = !type_meta.kind.is_empty();
+        let kind = Keys::kind(if is_told { type_meta } else { TypeMeta::written_in(json)? });
+        let followed = match self.follow(kind, json, type_meta) {
+            Err(Astray::Family(owner)) => {
+                self.latest.insert(kind, Keys::new(kind, owner));
+                self.follow(kind, json, type_meta)
+            }
+            followed => followed,
+        };
+        let (Followed { length, from, base }, keys) = (followed.ok()?, self.latest.get(&kind)?);
+        let changes = self.scratch.writer.finish();
+        let Some(key) = self.families.worth_another(keys, from, &base, changes.len()) else {
+            return Some((Object::new(Some(base), changes), length));
+        };
+        let keys = keys.clone();
+        self.read_tree(&json[..length], type_meta).ok()?;
+        Some((self.new_base(key, keys), length))
+    }
+
+    /// Reads along the base of the kind's last object.
+    fn follow(&mut self, kind: u64, json: &[u8], type_meta: TypeMeta<'_>) -> Result<Followed, Astray> {
+        let keys = self.latest.get(&kind).ok_or(Astray::Unlike)?;
+        let (from, base) = self.families.base(keys).ok_or(Astray::Unlike)?;
+        let length = Guided::new(&base, &keys.owner, &mut self.scratch, json).read(type_meta)?;
+        Ok(Followed { length, from, base })
     }
 
     fn read_tree(&mut self, json: &[u8], type_meta: TypeMeta<'_>) -> Result<(), serde_json::Error> {
-        let mut from = serde_json::Deserializer::from_slice(json);
-        self.tree.read(&mut from, type_meta)?;
-        from.end()
-    }
-
-    fn object(&mut self) -> Object {
-        let (kind, own) = keys(&self.tree);
-        let base = [own, kind].into_iter().find_map(|key| Some((key, self.families.get(&key)?.base.upgrade()?)));
-        let Some((from, base)) = base else { return self.new_base(kind) };
-        self.changes.clear();
-        push_changes(&mut self.changes, &self.tree, &base);
-        let waste = self.changes.len().saturating_sub(WORTH_A_LOOK);
-        for key in [Some(own), (from == kind && own != kind).then_some(kind)].into_iter().flatten() {
-            if waste > 0 && self.is_wasteful(key, waste, base.weight()) {
-                return self.new_base(key);
-            }
+        self.scratch.tree.read_json(json, type_meta)?;
+        match self.scratch.tree.contradicts_its_type_meta() {
+            true => self.scratch.tree.read_json(json, TypeMeta::default()),
+            false => Ok(()),
         }
-        Object::new(Some(base), &self.changes)
     }
 
-    /// Whether what was wasted is worth another base; each further one must have been worth twice as much.
-    fn is_wasteful(&mut self, key: u64, waste: usize, cost: usize) -> bool {
-        let family = self.families.entry(key).or_default();
-        family.waste += waste;
-        family.waste > (cost / 2) << family.bases.min(16)
-    }
-
-    fn new_base(&mut self, key: u64) -> Object {
-        if self.families.len() >= self.full {
-            self.families.retain(|_, family| family.base.strong_count() > 0);
-            self.full = FEW_FAMILIES.max(self.families.len() * 2);
-        }
-        let Some(base) = Base::of(&self.tree).map(Arc::new) else { return Object::described_by(None, &self.tree) };
-        let family = self.families.entry(key).or_default();
-        *family = Family { base: Arc::downgrade(&base), waste: 0, bases: family.bases + 1 };
+    fn new_base(&mut self, key: u64, keys: Keys) -> Object {
+        self.latest.insert(keys.kind, keys);
+        let Some(base) = Base::of(&self.scratch.tree).map(Arc::new) else {
+            return Object::described_by(None, &self.scratch.tree);
+        };
+        self.families.adopt(key, &base);
         Object::new(Some(base), &[])
     }
 }
 
-/// The families of an object: by its kind, and by its owner or the name that it was generated from.
-fn keys(tree: &Tree) -> (u64, u64) {
-    let text = |path: &[&str]| tree.at(path).map_or("", |node| tree.text(node));
-    let mut kind = FxHasher::default();
-    (text(&["apiVersion"]), text(&["kind"])).hash(&mut kind);
-    let owner = tree.at(&["metadata", "ownerReferences"]).and_then(|owners| tree.children(owners).next());
-    let owner = owner.and_then(|owner| tree.find("uid", owner + 1, tree.next(owner)));
-    let own = owner.map_or_else(|| text(&["metadata", "generateName"]), |owner| tree.text(owner));
-    let mut family = kind.clone();
-    if !own.is_empty() {
-        own.hash(&mut family);
+/// An object whose text was read along a base, and differs from it as the writer says.
+struct Followed {
+    length: usize,
+    /// Whose base it is.
+    from: u64,
+    base: Arc<Base>,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const POD: &str = concat!(
+        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-a","generateName":"web-","namespace":"shop","#,
+        r#""uid":"0b7b1c9e-4c0d-4f7c-8f0e-000000000000","resourceVersion":"12","generation":2,"#,
+        r#""creationTimestamp":"2026-11-29T10:00:00Z","labels":{"app":"web","tier":"a\\b"},"annotations":{"q":"\"é\n"},"#,
+        r#""ownerReferences":[{"kind":"ReplicaSet","uid":"1","controller":true}],"#,
+        r#""managedFields":[{"manager":"kubelet","time":"2026-11-29T10:00:01Z"}]},"#,
+        r#""spec":{"containers":[{"name":"web","ports":[80,443],"cpu":0.5},{"name":"log"}],"node":null},"#,
+        r#""status":{"ready":false,"low":-7,"high":18446744073709551615,"since":"2026-11-29T10:00:00Z"}}"#,
+    );
+
+    /// Turns the text into one that is almost as good, or into none.
+    fn damage(text: &mut Vec<u8>, at: usize, kind: u8, byte: u8) {
+        let at = at % text.len();
+        match kind {
+            0 => text[at] = byte,
+            1 => text.insert(at, byte),
+            2 => drop(text.remove(at)),
+            3 => text.truncate(at),
+            _ => text.extend_from_within(..at),
+        }
     }
-    (kind.finish(), family.finish())
+
+    fn read(pool: &mut ObjectPool, json: &[u8]) -> Option<Object> {
+        pool.read(json, TypeMeta::default()).ok()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn an_object_reads_the_same_whatever_was_read_before_it(
+            damages in prop::collection::vec(
+                (any::<usize>(), 0..5_u8, prop::sample::select(&br#"0123ab"\{}[],:- .e"#[..])), 1..4),
+        ) {
+            let mut text = POD.as_bytes().to_vec();
+            damages.into_iter().for_each(|(at, kind, byte)| if !text.is_empty() { damage(&mut text, at, kind, byte) });
+            let mut pool = ObjectPool::default();
+            let first = read(&mut pool, POD.as_bytes());
+            prop_assert!(first.is_some());
+            prop_assert_eq!(read(&mut pool, &text), read(&mut ObjectPool::default(), &text));
+            prop_assert_eq!(read(&mut pool, POD.as_bytes()), first, "and leaves no trace");
+        }
+    }
+
+    #[test]
+    fn an_object_like_the_one_before_it_is_read_along_it_without_looking_for_its_end() {
+        let mut pool = ObjectPool::default();
+        let _first = read(&mut pool, POD.as_bytes()).unwrap();
+        let other = POD.replace("web-a", "web-b").replace(r#""low":-7"#, r#""low":[1],"more":{}"#);
+        let (object, length) = pool.read_first(format!("{other},{POD}").as_bytes(), TypeMeta::default()).unwrap();
+        assert_eq!((object.name(), length), ("web-b", other.len()));
+        assert_eq!(Some(object), read(&mut ObjectPool::default(), other.as_bytes()));
+        for unlike in [&other[..other.len() - 1], &other.replace(':', ": "), r#"{"kind":"Node","apiVersion":"v1"}"#] {
+            assert!(pool.read_first(unlike.as_bytes(), TypeMeta::default()).is_none(), "{unlike}");
+        }
+    }
+
+    #[test]
+    fn families_that_take_turns_are_each_read_along_their_own() {
+        let mut pool = ObjectPool::default();
+        let of = |owner: usize| POD.replace(r#""uid":"1""#, &format!(r#""uid":"{owner}""#));
+        let _held: Vec<_> = [1, 2, 1, 2].map(|owner| read(&mut pool, of(owner).as_bytes())).into();
+        for owner in [1, 2, 3] {
+            let (object, _) = pool.read_first(of(owner).as_bytes(), TypeMeta::default()).unwrap();
+            assert_eq!(object.owner_references().next().unwrap().uid, owner.to_string());
+        }
+    }
 }

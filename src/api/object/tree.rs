@@ -1,6 +1,7 @@
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::nodes::{Kind, Nodes};
+use super::place::{MANAGER, Place};
 use crate::api::parse_time;
 
 /// An object as it is read, before it is described by another one.
@@ -47,14 +48,57 @@ pub(crate) struct TypeMeta<'a> {
     pub(crate) kind: &'a str,
 }
 
+impl<'a> TypeMeta<'a> {
+    /// What an object says of itself, where it says this first.
+    pub(super) fn written_in(json: &'a [u8]) -> Option<Self> {
+        let (first, rest) = first_text(json.strip_prefix(b"{")?)?;
+        let (second, _) = first_text(rest.strip_prefix(b",")?)?;
+        match (first, second) {
+            (("kind", kind), ("apiVersion", api_version)) | (("apiVersion", api_version), ("kind", kind)) => {
+                Some(Self { api_version, kind })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An entry of an object whose value is a text without escapes, and what follows.
+fn first_text(json: &[u8]) -> Option<((&str, &str), &[u8])> {
+    let mut parts = json.splitn(5, |byte| *byte == b'"');
+    let (before, key, colon, value, rest) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let is_entry = before.is_empty() && colon == b":";
+    is_entry.then_some(())?;
+    Some(((str::from_utf8(key).ok()?, str::from_utf8(value).ok()?), rest))
+}
+
 impl Tree {
     /// Reads an object in place of what it held. Of `managedFields` it leaves out which fields they are.
     pub(super) fn read<'de, D: Deserializer<'de>>(&mut self, from: D, type_meta: TypeMeta<'_>) -> Result<(), D::Error> {
+        self.clear();
+        from.deserialize_map(Root { tree: self, type_meta })?;
+        self.check().map_err(D::Error::custom)
+    }
+
+    /// [Reads](Self::read) a text that is an object and nothing else.
+    pub(super) fn read_json(&mut self, json: &[u8], type_meta: TypeMeta<'_>) -> Result<(), serde_json::Error> {
+        let mut from = serde_json::Deserializer::from_slice(json);
+        self.read(&mut from, type_meta)?;
+        from.end()
+    }
+
+    /// Reads a value of an object in place of what it held.
+    pub(super) fn read_value(&mut self, json: &[u8], place: Place) -> Result<(), serde_json::Error> {
+        self.clear();
+        let mut from = serde_json::Deserializer::from_slice(json);
+        let key = self.no_key();
+        Read { tree: self, key, place }.deserialize(&mut from)?;
+        from.end()
+    }
+
+    fn clear(&mut self) {
         self.text.clear();
         self.numbers.clear();
         self.nodes.clear();
-        from.deserialize_map(Root { tree: self, type_meta })?;
-        self.check().map_err(D::Error::custom)
     }
 
     /// What accessors rely on is as the API has it.
@@ -120,6 +164,11 @@ impl Tree {
         Key { start, len: key.len() as u32 }
     }
 
+    /// That of the root, and of values in arrays.
+    const fn no_key(&self) -> Key {
+        Key { start: self.text.len() as u32, len: 0 }
+    }
+
     const fn end(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -170,29 +219,6 @@ struct Key {
     len: u32,
 }
 
-/// What is kept of an entry of `managedFields`: who changed the object, and when, not which fields.
-const MANAGER: [&str; 4] = ["manager", "operation", "subresource", "time"];
-
-/// Where in an object a value stands, as far as it matters for what is left out.
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    Root,
-    Metadata,
-    ManagedFields,
-    Manager,
-    Elsewhere,
-}
-
-impl Place {
-    fn below(self, key: &str) -> Self {
-        match (self, key) {
-            (Self::Root, "metadata") => Self::Metadata,
-            (Self::Metadata, "managedFields") => Self::ManagedFields,
-            _ => Self::Elsewhere,
-        }
-    }
-}
-
 /// Reads the object itself, after its kind if that is known from elsewhere.
 struct Root<'t, 'm> {
     tree: &'t mut Tree,
@@ -208,7 +234,7 @@ impl<'de> Visitor<'de> for Root<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
         let Self { tree, type_meta } = self;
-        tree.push(Key { start: 0, len: 0 }, Kind::Object, 0);
+        tree.push(tree.no_key(), Kind::Object, 0);
         for (key, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
             if !value.is_empty() {
                 let key = tree.push_key(key);
@@ -312,9 +338,9 @@ impl<'de> Visitor<'de> for Read<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         let node = self.tree.end();
         self.tree.push(self.key, Kind::Array, 0);
-        let place = if self.place == Place::ManagedFields { Place::Manager } else { Place::Elsewhere };
+        let place = self.place.item();
         loop {
-            let key = Key { start: self.tree.text.len() as u32, len: 0 };
+            let key = self.tree.no_key();
             if seq.next_element_seed(Read { tree: self.tree, key, place })?.is_none() {
                 break;
             }

@@ -1,8 +1,7 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::scan::ValueScanner;
 use super::{DecodeError, LONGEST_VALUE, SharedPool, beginning, reason};
-use crate::api::{ListMeta, Object, TypeMeta};
+use crate::api::{ListMeta, Object, TypeMeta, ValueScanner};
 
 /// What a list says of itself and of all its items.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,6 +114,13 @@ impl ListDecoder {
 
     /// Takes what belongs to the value being read, and the value itself when it is whole.
     fn value<'a>(&mut self, bytes: &'a [u8], on_item: &mut dyn FnMut(Object)) -> Result<&'a [u8], DecodeError> {
+        if self.place == Place::Item
+            && self.partial.is_empty()
+            && let Some((item, length)) = self.pool.read_first(bytes, self.head.item_type())
+        {
+            self.hand_out(item, on_item);
+            return Ok(&bytes[length..]);
+        }
         let end = self.scanner.push(bytes);
         let (part, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
         if self.partial.len() + part.len() > LONGEST_VALUE {
@@ -146,9 +152,8 @@ impl ListDecoder {
             Place::Item => {
                 let item = self.pool.read(whole, self.head.item_type());
                 let what = || format!("item {} of the list", self.items);
-                on_item(item.map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })?);
-                self.items += 1;
-                self.place = Place::AfterItem;
+                let item = item.map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })?;
+                self.hand_out(item, on_item);
             }
             _ => {
                 let what = || format!("the list's {}", self.key);
@@ -164,6 +169,12 @@ impl ListDecoder {
             }
         }
         Ok(())
+    }
+
+    fn hand_out(&mut self, item: Object, on_item: &mut dyn FnMut(Object)) {
+        self.items += 1;
+        self.place = Place::AfterItem;
+        on_item(item);
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod list;
 mod pool;
-mod scan;
 mod watch;
 
 pub use list::{ListDecoder, ListHead};

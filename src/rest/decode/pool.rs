@@ -14,6 +14,11 @@ impl SharedPool {
     pub(super) fn read(&self, json: &[u8], type_meta: TypeMeta<'_>) -> Result<Object, serde_json::Error> {
         self.0.borrow_mut().read(json, type_meta)
     }
+
+    /// The object that a text begins with, and its length, where it is like those before it.
+    pub(super) fn read_first(&self, json: &[u8], type_meta: TypeMeta<'_>) -> Option<(Object, usize)> {
+        self.0.borrow_mut().read_first(json, type_meta)
+    }
 }
 
 impl fmt::Debug for SharedPool {
