@@ -44,7 +44,7 @@ pub use log_options::LogOptions;
 pub use manifest::Manifest;
 pub use meta::{ManagedBy, ObjectMeta, OwnerReference};
 pub use object::{Object, ValueRef};
-pub(crate) use object::{ObjectPool, TypeMeta, ValueScanner};
+pub(crate) use object::{ObjectPool, TypeMeta};
 pub use patch::Patch;
 pub use path::{ResourcePath, percent_encode};
 #[cfg(feature = "testing")]

@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use super::base::Base;
 use super::change_writer::ChangeWriter;
 use super::nodes::{Kind, Nodes as _};
 use super::place::{MANAGER, Place};
-use super::scan::ValueScanner;
 use super::tree::{Tree, TypeMeta};
 use crate::api::parse_time;
 
@@ -205,7 +207,7 @@ impl<'a> Guided<'a> {
         Ok(())
     }
 
-    /// Parses the value that follows.
+    /// Reads the value that follows as a tree.
     fn read_value(&mut self, place: Place) -> Result<(), Astray> {
         let raw = self.raw_value()?;
         self.scratch.tree.read_value(raw, place).map_err(|_| Astray::Unlike)
@@ -213,8 +215,8 @@ impl<'a> Guided<'a> {
 
     /// Goes over a value that is not kept.
     fn leave_out(&mut self) -> Result<(), Astray> {
-        let before =
-            self.scratch.left_out.get(self.left_out).filter(|before| begins_with(&self.text[self.at..], before));
+        let before = self.scratch.left_out.get(self.left_out).filter(|before| !before.is_empty());
+        let before = before.filter(|before| begins_with(&self.text[self.at..], before));
         if let Some(before) = before {
             self.at += before.len();
         } else {
@@ -232,10 +234,17 @@ impl<'a> Guided<'a> {
 
     /// Goes over the value that follows.
     fn raw_value(&mut self) -> Result<&'a [u8], Astray> {
-        let rest = &self.text[self.at..];
-        let length = ValueScanner::default().push(rest).ok_or(Astray::Unlike)?;
-        self.at += length;
-        Ok(&rest[..length])
+        let start = self.at;
+        self.parse::<IgnoredAny>()?;
+        Ok(&self.text[start..self.at])
+    }
+
+    /// Parses the value that follows.
+    fn parse<T: Deserialize<'a>>(&mut self) -> Result<T, Astray> {
+        let mut values = serde_json::Deserializer::from_slice(&self.text[self.at..]).into_iter();
+        let value = values.next().and_then(Result::ok).ok_or(Astray::Unlike)?;
+        self.at += values.byte_offset();
+        Ok(value)
     }
 
     /// Goes over a string, and gives what it says.
@@ -248,8 +257,7 @@ impl<'a> Guided<'a> {
             return str::from_utf8(&rest[..length]).map(Cow::Borrowed).map_err(|_| Astray::Unlike);
         }
         self.at -= 1;
-        let raw = self.raw_value()?;
-        serde_json::from_slice(raw).map(Cow::Owned).map_err(|_| Astray::Unlike)
+        self.parse().map(Cow::Owned)
     }
 
     /// Goes over the key of a node and its colon, if they follow.

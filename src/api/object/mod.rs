@@ -9,7 +9,6 @@ mod literal;
 mod nodes;
 mod place;
 mod pool;
-mod scan;
 mod tree;
 mod value_ref;
 
@@ -27,7 +26,6 @@ use self::base::Base;
 use self::change_writer::ChangeWriter;
 use self::differ::push_changes;
 pub(crate) use self::pool::ObjectPool;
-pub(crate) use self::scan::ValueScanner;
 use self::tree::Tree;
 pub(crate) use self::tree::TypeMeta;
 use self::value_ref::Parts;

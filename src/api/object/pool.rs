@@ -106,7 +106,8 @@ mod tests {
         r#""uid":"0b7b1c9e-4c0d-4f7c-8f0e-000000000000","resourceVersion":"12","generation":2,"#,
         r#""creationTimestamp":"2026-11-29T10:00:00Z","labels":{"app":"web","tier":"a\\b"},"annotations":{"q":"\"é\n"},"#,
         r#""ownerReferences":[{"kind":"ReplicaSet","uid":"1","controller":true}],"#,
-        r#""managedFields":[{"manager":"kubelet","time":"2026-11-29T10:00:01Z"}]},"#,
+        r#""managedFields":[{"manager":"kubelet","time":"2026-11-29T10:00:01Z"},"#,
+        r#"{"manager":"me","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:a":{"k:{\"b\"}":{}}}}]},"#,
         r#""spec":{"containers":[{"name":"web","ports":[80,443],"cpu":0.5},{"name":"log"}],"node":null},"#,
         r#""status":{"ready":false,"low":-7,"high":18446744073709551615,"since":"2026-11-29T10:00:00Z"}}"#,
     );

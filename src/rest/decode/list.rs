@@ -1,7 +1,8 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 
+use super::scan::ValueScanner;
 use super::{DecodeError, LONGEST_VALUE, SharedPool, beginning, reason};
-use crate::api::{ListMeta, Object, TypeMeta, ValueScanner};
+use crate::api::{ListMeta, Object, TypeMeta};
 
 /// What a list says of itself and of all its items.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -2,6 +2,7 @@
 
 mod list;
 mod pool;
+mod scan;
 mod watch;
 
 pub use list::{ListDecoder, ListHead};

@@ -1,8 +1,9 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::scan::ValueScanner;
 use super::{DecodeError, LONGEST_VALUE, SharedPool, beginning, reason};
-use crate::api::{Status, TypeMeta, ValueScanner, WatchEvent};
+use crate::api::{Status, TypeMeta, WatchEvent};
 
 /// Cuts a watch's bytes into frames, and reads each as an event.
 ///

@@ -2,7 +2,7 @@
 ///
 /// It tracks nesting and strings, and leaves all else to the parser that gets the whole value.
 #[derive(Debug, Default)]
-pub(crate) struct ValueScanner {
+pub(super) struct ValueScanner {
     depth: usize,
     place: Place,
 }
@@ -20,7 +20,7 @@ enum Place {
 
 impl ValueScanner {
     /// How many of the bytes belong to the value, once it has ended; none while it goes on.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Option<usize> {
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         while at < bytes.len() {
             match self.place {
