@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::literal::IDENTITY;
@@ -7,6 +9,8 @@ use super::tree::Tree;
 /// An object that others are described by, in a small form: each text and each key is held once.
 #[derive(Debug)]
 pub(super) struct Base {
+    /// The text of the first base of its kind. Places from its end on are in the base's own.
+    common: Option<Arc<str>>,
     text: String,
     numbers: Vec<u64>,
     nodes: Vec<Node>,
@@ -31,6 +35,7 @@ struct Node {
 impl Base {
     /// What objects are described by that are like no other.
     pub(super) const NOTHING: &Self = &Self {
+        common: None,
         text: String::new(),
         numbers: Vec::new(),
         nodes: Vec::new(),
@@ -39,13 +44,15 @@ impl Base {
         escaped: Vec::new(),
     };
 
-    /// None of what is too large for it, which is hardly like anything else.
-    pub(super) fn of(tree: &Tree) -> Option<Self> {
+    /// One that takes over what it can of another one's texts. None of what is too large for it, which is hardly like
+    /// anything else.
+    pub(super) fn of(tree: &Tree, like: Option<&Self>) -> Option<Self> {
         if tree.len() > usize::from(u16::MAX) {
             return None;
         }
         let narrow = |node: Option<u32>| node.and_then(|node| u16::try_from(node).ok());
         let mut base = Self {
+            common: like.and_then(|like| like.common.clone()),
             text: String::new(),
             numbers: Vec::new(),
             nodes: Vec::with_capacity(tree.len()),
@@ -53,7 +60,7 @@ impl Base {
             family: narrow(tree.family()),
             escaped: Vec::new(),
         };
-        let mut places = FxHashMap::default();
+        let mut places = like.map(Self::common_places).unwrap_or_default();
         for node in 0..tree.len() as u32 {
             let (kind, key_text) = (tree.kind(node), tree.key(node));
             let (value, extent) = match kind {
@@ -71,16 +78,34 @@ impl Base {
             }
             base.nodes.push(Node { key, key_len, kind, value, extent: u16::try_from(extent).ok()? });
         }
-        base.text.shrink_to_fit();
+        match base.common {
+            None => base.common = Some(std::mem::take(&mut base.text).into()),
+            Some(_) => base.text.shrink_to_fit(),
+        }
         base.numbers.shrink_to_fit();
         Some(base)
     }
 
+    /// Where texts lie that it has in common with others of its kind.
+    fn common_places(&self) -> FxHashMap<&str, usize> {
+        let texts = self.nodes.iter().flat_map(|node| {
+            let text = if node.kind == Kind::Text { node.extent } else { 0 };
+            [(node.key, node.key_len.into()), (node.value, text)]
+        });
+        let common = texts.filter(|(start, length)| usize::from(*start) + usize::from(*length) <= self.common().len());
+        common.map(|(start, length)| (self.part(start, length), start.into())).collect()
+    }
+
+    fn common(&self) -> &str {
+        self.common.as_deref().unwrap_or_default()
+    }
+
     /// Where a text lies, which is taken in if it is new.
     fn place<'t>(&mut self, places: &mut FxHashMap<&'t str, usize>, text: &'t str) -> Option<u16> {
+        let end = self.common().len() + self.text.len();
         let place = *places.entry(text).or_insert_with(|| {
             self.text.push_str(text);
-            self.text.len() - text.len()
+            end
         });
         u16::try_from(place).ok()
     }
@@ -109,8 +134,12 @@ impl Base {
         self.nodes.get(node as usize)
     }
 
-    fn part(&self, start: u16, length: usize) -> &str {
-        &self.text[usize::from(start)..usize::from(start) + length]
+    fn part(&self, start: u16, length: u16) -> &str {
+        let (start, length) = (usize::from(start), usize::from(length));
+        match start.checked_sub(self.common().len()) {
+            Some(start) => &self.text[start..start + length],
+            None => &self.common()[start..start + length],
+        }
     }
 }
 

@@ -35,7 +35,11 @@ const FEW_FAMILIES: usize = 64;
 impl Families {
     /// The base of an object of these families, and the one whose base it is.
     pub(super) fn base(&self, keys: &Keys) -> Option<(u64, Arc<Base>)> {
-        [keys.own, keys.kind].into_iter().find_map(|key| Some((key, self.families.get(&key)?.base.upgrade()?)))
+        [keys.own, keys.kind].into_iter().find_map(|key| Some((key, self.base_of(key)?)))
+    }
+
+    pub(super) fn base_of(&self, key: u64) -> Option<Arc<Base>> {
+        self.families.get(&key)?.base.upgrade()
     }
 
     /// For which family an object shall become the base, because it takes so many bytes to describe it by this one.

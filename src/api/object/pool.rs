@@ -78,8 +78,9 @@ impl ObjectPool {
     }
 
     fn new_base(&mut self, key: u64, keys: Keys) -> Object {
+        let like = self.families.base_of(keys.kind);
         self.latest.insert(keys.kind, keys);
-        let Some(base) = Base::of(&self.scratch.tree).map(Arc::new) else {
+        let Some(base) = Base::of(&self.scratch.tree, like.as_deref()).map(Arc::new) else {
             return Object::described_by(None, &self.scratch.tree);
         };
         self.families.adopt(key, &base);
