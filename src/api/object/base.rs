@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::literal::IDENTITY;
+use super::literal::Identity;
 use super::nodes::{Kind, Nodes};
 use super::tree::Tree;
 
@@ -15,7 +15,7 @@ pub(super) struct Base {
     numbers: Vec<u64>,
     nodes: Vec<Node>,
     /// Those whose texts are kept as they are, whatever object is described.
-    identity: [Option<u16>; IDENTITY.len()],
+    identity: [Option<u16>; Identity::ALL.len()],
     family: Option<u16>,
     /// Those whose key or text is written with a backslash.
     escaped: Vec<u16>,
@@ -39,7 +39,7 @@ impl Base {
         text: String::new(),
         numbers: Vec::new(),
         nodes: Vec::new(),
-        identity: [None; IDENTITY.len()],
+        identity: [None; Identity::ALL.len()],
         family: None,
         escaped: Vec::new(),
     };
@@ -56,7 +56,7 @@ impl Base {
             text: String::new(),
             numbers: Vec::new(),
             nodes: Vec::with_capacity(tree.len()),
-            identity: IDENTITY.map(|path| narrow(tree.at(path))),
+            identity: Identity::ALL.map(|text| narrow(tree.at(text.path()))),
             family: narrow(tree.family()),
             escaped: Vec::new(),
         };
@@ -113,6 +113,11 @@ impl Base {
     /// What it costs to keep it, about, in bytes.
     pub(super) fn weight(&self) -> usize {
         self.text.len() + size_of_val(self.nodes.as_slice()) + size_of_val(self.numbers.as_slice())
+    }
+
+    /// The node of a text that is kept as it is.
+    pub(super) fn identity(&self, which: Identity) -> Option<u32> {
+        self.identity[which as usize].map(u32::from)
     }
 
     /// Whether a node's text is kept as it is.

@@ -30,8 +30,30 @@ pub(super) mod tag {
 }
 
 /// The texts that are asked for so often that they are kept as they are.
-pub(super) const IDENTITY: [&[&str]; 5] =
-    [&["apiVersion"], &["kind"], &["metadata", "name"], &["metadata", "namespace"], &["metadata", "resourceVersion"]];
+#[derive(Clone, Copy)]
+pub(super) enum Identity {
+    ApiVersion,
+    Kind,
+    Name,
+    Namespace,
+    ResourceVersion,
+}
+
+impl Identity {
+    pub(super) const ALL: [Self; 5] =
+        [Self::ApiVersion, Self::Kind, Self::Name, Self::Namespace, Self::ResourceVersion];
+
+    /// Where it stands in an object.
+    pub(super) const fn path(self) -> &'static [&'static str] {
+        match self {
+            Self::ApiVersion => &["apiVersion"],
+            Self::Kind => &["kind"],
+            Self::Name => &["metadata", "name"],
+            Self::Namespace => &["metadata", "namespace"],
+            Self::ResourceVersion => &["metadata", "resourceVersion"],
+        }
+    }
+}
 
 /// Writes a node and all below it.
 pub(super) fn push_literal(out: &mut Vec<u8>, tree: &Tree, node: u32) {
@@ -67,7 +89,7 @@ pub(super) fn push_literal(out: &mut Vec<u8>, tree: &Tree, node: u32) {
 }
 
 fn is_identity(key: &str) -> bool {
-    IDENTITY.iter().any(|path| path.last() == Some(&key))
+    Identity::ALL.iter().any(|text| text.path().last() == Some(&key))
 }
 
 pub(super) fn push_plain(out: &mut Vec<u8>, text: &str) {

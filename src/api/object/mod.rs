@@ -25,6 +25,7 @@ use triomphe::ThinArc;
 use self::base::Base;
 use self::change_writer::ChangeWriter;
 use self::differ::push_changes;
+use self::literal::Identity;
 pub(crate) use self::pool::ObjectPool;
 use self::tree::Tree;
 pub(crate) use self::tree::TypeMeta;
@@ -70,25 +71,25 @@ impl Object {
     }
 
     pub fn api_version(&self) -> &str {
-        self.plain(&["apiVersion"])
+        self.plain(Identity::ApiVersion)
     }
 
     pub fn kind(&self) -> &str {
-        self.plain(&["kind"])
+        self.plain(Identity::Kind)
     }
 
     pub fn name(&self) -> &str {
-        self.plain(&["metadata", "name"])
+        self.plain(Identity::Name)
     }
 
     /// Empty for cluster-scoped objects.
     pub fn namespace(&self) -> &str {
-        self.plain(&["metadata", "namespace"])
+        self.plain(Identity::Namespace)
     }
 
     /// Opaque: compared for equality only.
     pub fn resource_version(&self) -> &str {
-        self.plain(&["metadata", "resourceVersion"])
+        self.plain(Identity::ResourceVersion)
     }
 
     pub fn uid(&self) -> Cow<'_, str> {
@@ -222,9 +223,10 @@ impl Object {
         entries.filter_map(|(key, value)| Some((key, value.as_str()?)))
     }
 
-    /// A text that is kept as it is: see [`literal::IDENTITY`].
-    fn plain(&self, path: &[&str]) -> &str {
-        match self.str_at(path) {
+    fn plain(&self, which: Identity) -> &str {
+        let parts = self.parts();
+        let text = parts.identity(which).or_else(|| parts.root()?.at(which.path())?.as_str());
+        match text {
             Some(Cow::Borrowed(text)) => text,
             _ => "",
         }

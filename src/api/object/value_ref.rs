@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::base::Base;
 use super::changes::{Change, Changes};
-use super::literal::{Entries, Literal};
+use super::literal::{Entries, Identity, Literal};
 use super::nodes::{Kind, Nodes};
 
 /// A value of an [`Object`](super::Object): a place in it, read when it is asked.
@@ -42,6 +42,20 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     pub(super) fn root(self) -> Option<ValueRef<'a>> {
         self.value(0, Changes::new(self.changes))
+    }
+
+    /// A text that is kept as it is, without going down to it; none where it is not the base's or one in its place.
+    pub(super) fn identity(self, which: Identity) -> Option<Cow<'a, str>> {
+        let node = self.base.identity(which)?;
+        for (at, change) in Changes::new(self.changes).take_while(|(at, _)| *at <= node) {
+            match change {
+                Change::Add { .. } => {}
+                Change::Replace(value) if at == node => return (value.kind() == Kind::Text).then(|| value.text()),
+                _ if node < self.base.next(at) => return None,
+                _ => {}
+            }
+        }
+        Some(self.base.text(node).into())
     }
 
     /// The value that a node of the base has become; `changes` are those from this node on.
