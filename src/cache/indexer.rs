@@ -2,9 +2,11 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::index::{IndexError, Indexers};
+use super::items::Items;
+use super::key_ref::KeyRef;
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
 use super::store::{ReflectorStore, Store, StoreError, TransactionError, TransformFunc, transform};
-use super::thread_safe_store::{Items, Replacement, StoreOperation, ThreadSafeStore};
+use super::thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
 use crate::api::Object;
 
 /// The local cache of an informer: objects by `namespace/name`, with indexes
@@ -132,9 +134,9 @@ impl Indexer {
         Ok(replacement)
     }
 
-    /// A store with the same indexes and nothing in it.
-    pub(super) fn without_content(&self) -> ThreadSafeStore {
-        ThreadSafeStore::new(self.store.indexers())
+    /// A store with the same indexes and nothing in it yet, for so many objects.
+    pub(super) fn without_content(&self, capacity: usize) -> ThreadSafeStore {
+        self.store.without_content(capacity)
     }
 
     /// Swaps the whole content for one that was made beside it, and gives what was there before.
@@ -188,6 +190,10 @@ impl Indexer {
     /// Whether an object is under the key.
     pub fn contains_key(&self, key: &str) -> bool {
         self.store.contains(key)
+    }
+
+    pub(super) fn contains(&self, key: KeyRef) -> bool {
+        self.store.contains_key(key)
     }
 
     /// In no particular order.

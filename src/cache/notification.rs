@@ -3,6 +3,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::event_handler::ResourceEventHandler;
+use super::items::is_same_version;
 use super::keys::{DeletedObject, meta_namespace_key};
 use crate::api::Object;
 
@@ -28,7 +29,7 @@ impl Notification {
     /// version may have changed; to take it for a repetition would hide every update of it.
     pub(super) fn is_sync(&self) -> bool {
         let Self::Update { old, new } = self else { return false };
-        !new.resource_version().is_empty() && old.resource_version() == new.resource_version()
+        is_same_version(old, new)
     }
 
     pub(super) fn is_initial(&self) -> bool {
