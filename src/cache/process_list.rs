@@ -14,7 +14,7 @@ use super::controller::ProcessInTurns;
 use super::indexer::Indexer;
 use super::items::{Items, kept};
 use super::keys::DeletedObject;
-use super::notification::Notification;
+use super::notification::{BACKLOG_LIMIT, Notification};
 use super::process_deltas::{process_deltas, upserted};
 use super::queue::{Delta, KeyedDelta};
 use super::store::StoreError;
@@ -35,8 +35,8 @@ pub(super) fn process_in_turns(
     Rc::new(move |deltas, is_in_initial_list| {
         let (runtime, indexer, audience) = (runtime.clone(), Rc::clone(&indexer), Rc::clone(&audience));
         async move {
-            let mut step =
-                Step { indexer: &indexer, is_in_initial_list, audience: &*audience, turn: Turn::start(&runtime) };
+            let (turn, audience) = (Turn::start(&runtime), &*audience);
+            let mut step = Step { runtime: &runtime, indexer: &indexer, is_in_initial_list, audience, turn, told: 0 };
             step.process(deltas).await
         }
         .boxed_local()
@@ -44,10 +44,13 @@ pub(super) fn process_in_turns(
 }
 
 struct Step<'a> {
+    runtime: &'a Runtime,
     indexer: &'a Indexer,
     is_in_initial_list: bool,
     audience: &'a dyn Fn() -> Tell,
     turn: Turn,
+    /// Notifications of the list so far.
+    told: usize,
 }
 
 impl Step<'_> {
@@ -89,11 +92,11 @@ impl Step<'_> {
         let (held, tell) = (self.indexer.take_over(next, resource_version), (self.audience)());
         for (key, object) in self.gone(held).await {
             tell(&Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) }));
-            self.turn.pause_now_and_then().await;
+            self.let_handlers_follow().await;
         }
         for (new, old) in objects.into_iter().zip(before) {
             tell(&upserted(old, new, self.is_in_initial_list));
-            self.turn.pause_now_and_then().await;
+            self.let_handlers_follow().await;
         }
         Ok(())
     }
@@ -114,7 +117,16 @@ impl Step<'_> {
         let (held, tell) = (self.indexer.list(), (self.audience)());
         for object in held {
             tell(&Notification::Update { old: object.clone(), new: object });
-            self.turn.pause_now_and_then().await;
+            self.let_handlers_follow().await;
         }
+    }
+
+    /// Gives way as often as a backlog is full, so that none need hold a whole list. Waits for no handler that is slow.
+    async fn let_handlers_follow(&mut self) {
+        self.told += 1;
+        if self.told.is_multiple_of(BACKLOG_LIMIT) {
+            self.runtime.spawner.yield_now().await;
+        }
+        self.turn.pause_now_and_then().await;
     }
 }
