@@ -5,6 +5,7 @@ use super::index::{IndexError, Indexers};
 use super::items::Items;
 use super::key_ref::KeyRef;
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
+use super::shared_objects::SharedStores;
 use super::store::{ReflectorStore, Store, StoreError, TransactionError, TransformFunc, transform};
 use super::thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
 use crate::api::Object;
@@ -32,6 +33,7 @@ use crate::api::Object;
 pub struct Indexer {
     store: ThreadSafeStore,
     options: IndexerOptions,
+    shared: Option<SharedStores>,
 }
 
 /// What an [`Indexer`] does with objects before it stores them (client-go: `tools/cache/store.go`,
@@ -73,7 +75,24 @@ impl Indexer {
 
     /// An indexer with keys or a transformation of its own.
     pub fn with_options(indexers: Indexers, options: IndexerOptions) -> Self {
-        Self { store: ThreadSafeStore::new(indexers), options }
+        Self { store: ThreadSafeStore::new(indexers), options, shared: None }
+    }
+
+    /// One that shares objects with others.
+    pub(super) fn sharing(indexers: Indexers, options: IndexerOptions, shared: Option<SharedStores>) -> Rc<Self> {
+        let indexer = Rc::new(Self { shared, ..Self::with_options(indexers, options) });
+        if let Some(shared) = &indexer.shared {
+            shared.join(&indexer);
+        }
+        indexer
+    }
+
+    /// The object in whose place this one need not be held: from another store, where there is an equal one.
+    pub(super) fn shared(&self, key: &str, object: Object) -> Object {
+        match &self.shared {
+            Some(shared) => shared.kept(key, object),
+            None => object,
+        }
     }
 
     /// Adds the object, or replaces the one with the same key.
@@ -194,6 +213,10 @@ impl Indexer {
 
     pub(super) fn contains(&self, key: KeyRef) -> bool {
         self.store.contains_key(key)
+    }
+
+    pub(super) fn find(&self, key: KeyRef) -> Option<Object> {
+        self.store.find(key)
     }
 
     /// In no particular order.

@@ -22,6 +22,7 @@ pub(super) fn process_deltas(
     for KeyedDelta { key, delta } in deltas {
         match delta {
             Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
+                let object = indexer.shared(&key, object);
                 let operation = StoreOperation::Upsert { key, object: object.clone() };
                 step.push(operation, Change::Upserted(object));
             }

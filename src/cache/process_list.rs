@@ -83,7 +83,7 @@ impl Step<'_> {
         for object in &mut objects {
             let (key, stored) = self.indexer.keyed(object.clone())?;
             let held = self.indexer.get_by_key(&key);
-            *object = kept(held.as_ref(), stored);
+            *object = self.indexer.shared(&key, kept(held.as_ref(), stored));
             // Of two objects with one key the last one stays, as a change of the first.
             let repeated = next.upsert(&key, object.clone());
             before.push(repeated.or(held));

@@ -146,12 +146,16 @@ impl ThreadSafeStore {
 
     /// The object under the key.
     pub fn get(&self, key: &str) -> Option<Object> {
-        self.inner.borrow().items.get(key.into()).cloned()
+        self.find(key.into())
     }
 
     /// Whether an object is under the key.
     pub fn contains(&self, key: &str) -> bool {
         self.contains_key(key.into())
+    }
+
+    pub(super) fn find(&self, key: KeyRef) -> Option<Object> {
+        self.inner.borrow().items.get(key).cloned()
     }
 
     pub(super) fn contains_key(&self, key: KeyRef) -> bool {
