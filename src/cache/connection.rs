@@ -79,14 +79,20 @@ impl ConnectionCell {
         self.value.borrow().clone()
     }
 
+    /// As [`get`](Self::get) would say, without a copy.
+    pub(super) fn is_synced(&self) -> bool {
+        self.value.borrow().synced
+    }
+
     /// Observers are told of what is another state than before.
     pub(super) fn update(&self, change: impl FnOnce(&mut Connection)) {
-        let before = self.get();
-        change(&mut self.value.borrow_mut());
-        let value = self.get();
-        if value != before {
-            self.observers.tell(&value);
+        let mut value = self.get();
+        change(&mut value);
+        if *self.value.borrow() == value {
+            return;
         }
+        self.value.replace(value.clone());
+        self.observers.tell(&value);
     }
 
     /// The server was heard of. Too frequent to be told: whoever shows it, reads it when the clock ticks.

@@ -1,9 +1,9 @@
 use std::rc::Rc;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::items::Items;
 use super::keys::{KeyError, KeyFunc};
 use crate::api::Object;
 
@@ -13,7 +13,8 @@ pub const NAMESPACE_INDEX: &str = "namespace";
 /// The values under which an index lists an object: none, one or several
 /// (client-go: `tools/cache/index.go`, `IndexFunc`).
 ///
-/// A function of the object alone: it is called while the store changes, and must not touch the store.
+/// A function of the object alone: it is called while the store changes, or when its index is first asked, and must not
+/// touch the store.
 /// It cannot fail. In client-go it can, because an object there may be of any type; a store can do nothing with such an
 /// error but to end the program. An object that an index does not understand has no values.
 pub type IndexFunc = Rc<dyn Fn(&Object) -> Vec<String>>;
@@ -62,47 +63,99 @@ pub enum IndexError {
     NoIndexer,
 }
 
-/// One index: the keys of the objects under each value.
+/// One index: the slots of the objects under each value. It is made when it is first asked, because most are never.
 pub(super) struct Index {
     pub(super) values_of: IndexFunc,
-    keys_by_value: FxHashMap<String, FxHashSet<Arc<str>>>,
+    slots_by_value: Option<SlotsByValue>,
+}
+
+type SlotsByValue = FxHashMap<Box<str>, Slots>;
+
+/// A few bytes where an object is alone under its value, as with indexes by uid.
+enum Slots {
+    One(u32),
+    Many(FxHashSet<u32>),
 }
 
 impl Index {
-    pub(super) fn new(values_of: IndexFunc) -> Self {
-        Self { values_of, keys_by_value: FxHashMap::default() }
+    pub(super) const fn new(values_of: IndexFunc) -> Self {
+        Self { values_of, slots_by_value: None }
     }
 
-    pub(super) fn keys(&self, value: &str) -> impl Iterator<Item = &Arc<str>> {
-        self.keys_by_value.get(value).into_iter().flatten()
+    /// The same index over nothing yet; made already when this one is.
+    pub(super) fn without_content(&self) -> Self {
+        let slots_by_value = self.slots_by_value.as_ref().map(|_| SlotsByValue::default());
+        Self { values_of: IndexFunc::clone(&self.values_of), slots_by_value }
     }
 
-    /// The keys under any of an object's values, each once.
-    pub(super) fn keys_sharing_a_value(&self, object: &Object) -> FxHashSet<&Arc<str>> {
-        (self.values_of)(object).iter().flat_map(|value| self.keys(value)).collect()
+    /// Makes it of what there is, unless it is made.
+    pub(super) fn make(&mut self, items: &Items) {
+        if self.slots_by_value.is_none() {
+            self.slots_by_value = Some(SlotsByValue::default());
+            items.iter().for_each(|(slot, object)| self.update(slot, None, Some(object)));
+        }
+    }
+
+    pub(super) fn slots(&self, value: &str) -> impl Iterator<Item = u32> {
+        self.slots_by_value.as_ref().and_then(|slots| slots.get(value)).into_iter().flat_map(Slots::iter)
+    }
+
+    /// The slots under any of an object's values, each once.
+    pub(super) fn slots_sharing_a_value(&self, object: &Object) -> FxHashSet<u32> {
+        (self.values_of)(object).iter().flat_map(|value| self.slots(value)).collect()
     }
 
     pub(super) fn values(&self) -> impl Iterator<Item = &str> {
-        self.keys_by_value.keys().map(String::as_str)
+        self.slots_by_value.iter().flat_map(|slots| slots.keys()).map(AsRef::as_ref)
     }
 
-    pub(super) fn update(&mut self, key: &Arc<str>, old: Option<&Object>, new: Option<&Object>) {
+    pub(super) fn update(&mut self, slot: u32, old: Option<&Object>, new: Option<&Object>) {
+        let Some(slots_by_value) = &mut self.slots_by_value else { return };
         let old = old.map_or_else(Vec::new, |object| (self.values_of)(object));
         let new = new.map_or_else(Vec::new, |object| (self.values_of)(object));
         if old == new {
             return;
         }
         for value in old {
-            if let Some(keys) = self.keys_by_value.get_mut(&value) {
-                keys.remove(key);
-                // Values that come and go, job names for example, would fill the memory (kubernetes/kubernetes#84959).
-                if keys.is_empty() {
-                    self.keys_by_value.remove(&value);
-                }
+            // Values that come and go, job names for example, would fill the memory (kubernetes/kubernetes#84959).
+            if slots_by_value.get_mut(value.as_str()).is_some_and(|slots| slots.remove(slot)) {
+                slots_by_value.remove(value.as_str());
             }
         }
         for value in new {
-            self.keys_by_value.entry(value).or_default().insert(key.clone());
+            match slots_by_value.get_mut(value.as_str()) {
+                Some(slots) => slots.insert(slot),
+                None => drop(slots_by_value.insert(value.into(), Slots::One(slot))),
+            }
+        }
+    }
+}
+
+impl Slots {
+    fn iter(&self) -> impl Iterator<Item = u32> {
+        let (one, many) = match self {
+            Self::One(slot) => (Some(*slot), None),
+            Self::Many(slots) => (None, Some(slots)),
+        };
+        one.into_iter().chain(many.into_iter().flatten().copied())
+    }
+
+    fn insert(&mut self, slot: u32) {
+        match self {
+            Self::One(other) if *other == slot => {}
+            Self::One(other) => *self = Self::Many([*other, slot].into_iter().collect()),
+            Self::Many(slots) => drop(slots.insert(slot)),
+        }
+    }
+
+    /// Tells whether none is left.
+    fn remove(&mut self, slot: u32) -> bool {
+        match self {
+            Self::One(other) => *other == slot,
+            Self::Many(slots) => {
+                slots.remove(&slot);
+                slots.is_empty()
+            }
         }
     }
 }

@@ -2,9 +2,12 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::index::{IndexError, Indexers};
+use super::items::Items;
+use super::key_ref::KeyRef;
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
+use super::shared_objects::SharedStores;
 use super::store::{ReflectorStore, Store, StoreError, TransactionError, TransformFunc, transform};
-use super::thread_safe_store::{Items, Replacement, StoreOperation, ThreadSafeStore};
+use super::thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};
 use crate::api::Object;
 
 /// The local cache of an informer: objects by `namespace/name`, with indexes
@@ -30,6 +33,7 @@ use crate::api::Object;
 pub struct Indexer {
     store: ThreadSafeStore,
     options: IndexerOptions,
+    shared: Option<SharedStores>,
 }
 
 /// What an [`Indexer`] does with objects before it stores them (client-go: `tools/cache/store.go`,
@@ -71,7 +75,24 @@ impl Indexer {
 
     /// An indexer with keys or a transformation of its own.
     pub fn with_options(indexers: Indexers, options: IndexerOptions) -> Self {
-        Self { store: ThreadSafeStore::new(indexers), options }
+        Self { store: ThreadSafeStore::new(indexers), options, shared: None }
+    }
+
+    /// One that shares objects with others.
+    pub(super) fn sharing(indexers: Indexers, options: IndexerOptions, shared: Option<SharedStores>) -> Rc<Self> {
+        let indexer = Rc::new(Self { shared, ..Self::with_options(indexers, options) });
+        if let Some(shared) = &indexer.shared {
+            shared.join(&indexer);
+        }
+        indexer
+    }
+
+    /// The object in whose place this one need not be held: from another store, where there is an equal one.
+    pub(super) fn shared(&self, key: &str, object: Object) -> Object {
+        match &self.shared {
+            Some(shared) => shared.kept(key, object),
+            None => object,
+        }
     }
 
     /// Adds the object, or replaces the one with the same key.
@@ -132,9 +153,9 @@ impl Indexer {
         Ok(replacement)
     }
 
-    /// A store with the same indexes and nothing in it.
-    pub(super) fn without_content(&self) -> ThreadSafeStore {
-        ThreadSafeStore::new(self.store.indexers())
+    /// A store with the same indexes and nothing in it yet, for so many objects.
+    pub(super) fn without_content(&self, capacity: usize) -> ThreadSafeStore {
+        self.store.without_content(capacity)
     }
 
     /// Swaps the whole content for one that was made beside it, and gives what was there before.
@@ -188,6 +209,14 @@ impl Indexer {
     /// Whether an object is under the key.
     pub fn contains_key(&self, key: &str) -> bool {
         self.store.contains(key)
+    }
+
+    pub(super) fn contains(&self, key: KeyRef) -> bool {
+        self.store.contains_key(key)
+    }
+
+    pub(super) fn find(&self, key: KeyRef) -> Option<Object> {
+        self.store.find(key)
     }
 
     /// In no particular order.

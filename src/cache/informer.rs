@@ -46,7 +46,7 @@ pub fn new_informer(
     handler: Rc<dyn ResourceEventHandler>,
     options: InformerOptions,
 ) -> (Rc<Indexer>, Controller) {
-    let indexer = Rc::new(options.new_indexer());
+    let indexer = options.new_indexer();
     let queue = options.new_queue(&runtime, &indexer);
     let audience: Rc<dyn Fn() -> Tell> = Rc::new(move || {
         let handler = Rc::clone(&handler);

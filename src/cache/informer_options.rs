@@ -10,6 +10,7 @@ use super::notification::BACKLOG_LIMIT;
 use super::queue::Queue;
 use super::real_fifo::{RealFifo, RealFifoOptions};
 use super::reflector::ReflectorOptions;
+use super::shared_objects::SharedObjects;
 use super::store::TransformFunc;
 use crate::runtime::Runtime;
 
@@ -45,6 +46,8 @@ pub struct InformerOptions {
     /// Let a handler's panic end the delivery, and with it whatever the executor ends. Else it is logged, the
     /// notification counts as delivered, and the next one comes a second later.
     pub crash_on_handler_panic: bool,
+    /// With which other informers it shares objects; with none when absent.
+    pub shared_objects: Option<SharedObjects>,
     /// Nothing is kept when absent.
     pub metrics: Option<InformerMetrics>,
     /// How it lists and watches. The resync is the informer's own.
@@ -62,12 +65,15 @@ pub struct HandlerOptions {
 }
 
 impl InformerOptions {
-    pub(super) fn new_indexer(&self) -> Indexer {
+    pub(super) fn new_indexer(&self) -> Rc<Indexer> {
         let by_namespace: IndexFunc = Rc::new(namespace_index);
         let mut indexers = Indexers::from([(NAMESPACE_INDEX.to_owned(), by_namespace)]);
         indexers.extend(self.indexers.clone());
         let resource_version_metric = self.metrics.as_ref().and_then(InformerMetrics::of_store);
-        Indexer::with_options(indexers, IndexerOptions { resource_version_metric, ..IndexerOptions::default() })
+        let options = IndexerOptions { resource_version_metric, ..IndexerOptions::default() };
+        let description = &self.reflector.description;
+        let shared = self.shared_objects.as_ref().map(|shared_objects| shared_objects.of(description));
+        Indexer::sharing(indexers, options, shared)
     }
 
     pub(super) fn backlog_limit(&self) -> Option<usize> {

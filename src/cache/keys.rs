@@ -12,7 +12,8 @@ use crate::api::Object;
 pub fn meta_namespace_key(object: &Object) -> String {
     match object.namespace() {
         "" => object.name().to_owned(),
-        namespace => format!("{namespace}/{}", object.name()),
+        // Made at once: a formatted text grows piece by piece.
+        namespace => [namespace, "/", object.name()].concat(),
     }
 }
 

@@ -57,7 +57,9 @@ mod informer_factory;
 mod informer_metrics;
 mod informer_options;
 mod initial_sync;
+mod items;
 mod key_line;
+mod key_ref;
 mod keys;
 mod known_objects;
 mod latch;
@@ -78,6 +80,7 @@ mod queue_core;
 mod real_fifo;
 mod reflector;
 mod shared_informer;
+mod shared_objects;
 mod shared_processor;
 mod store;
 mod thread_safe_store;
@@ -119,6 +122,7 @@ pub use reflector::{
     InconsistencyHandler, NoReflectorMetrics, Reflector, ReflectorMetrics, ReflectorOptions, WatchErrorHandler,
 };
 pub use shared_informer::{FirstListObserver, InformerError, SharedInformer};
+pub use shared_objects::SharedObjects;
 pub use shared_processor::Registration;
 pub use store::{BoxError, ReflectorStore, Store, StoreError, TransactionError, TransformFunc};
 pub use thread_safe_store::{Replacement, StoreOperation, ThreadSafeStore};

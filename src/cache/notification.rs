@@ -1,9 +1,11 @@
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
 
 use super::event_handler::ResourceEventHandler;
-use super::keys::{DeletedObject, meta_namespace_key};
+use super::items::is_same_version;
+use super::key_ref::KeyRef;
+use super::keys::DeletedObject;
 use crate::api::Object;
 
 /// What a handler is told.
@@ -28,17 +30,17 @@ impl Notification {
     /// version may have changed; to take it for a repetition would hide every update of it.
     pub(super) fn is_sync(&self) -> bool {
         let Self::Update { old, new } = self else { return false };
-        !new.resource_version().is_empty() && old.resource_version() == new.resource_version()
+        is_same_version(old, new)
     }
 
     pub(super) fn is_initial(&self) -> bool {
         matches!(self, Self::Add { is_in_initial_list: true, .. })
     }
 
-    fn key(&self) -> String {
+    fn key(&self) -> KeyRef<'_> {
         match self {
-            Self::Add { object, .. } | Self::Update { new: object, .. } => meta_namespace_key(object),
-            Self::Delete(deleted) => deleted.key(),
+            Self::Add { object, .. } | Self::Update { new: object, .. } => KeyRef::of(object),
+            Self::Delete(deleted) => KeyRef::of_deleted(deleted),
         }
     }
 }
@@ -54,21 +56,19 @@ pub(super) const BACKLOG_LIMIT: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Backlog {
     entries: VecDeque<Entry>,
-    /// Entries that were taken out since the beginning: an entry's number less this is its place.
-    taken: usize,
+    /// Entries that were taken out since the beginning, modulo 2^32: an entry's number less this is its place.
+    taken: u32,
     limit: Option<usize>,
-    /// While there are more than the limit: the number of each key's newest entry.
-    newest: Option<FxHashMap<String, usize>>,
+    /// Since there were more than the limit: the number of each key's newest entry.
+    newest: Option<HashTable<u32>>,
 }
 
 #[derive(Debug)]
 enum Entry {
     One(Notification),
-    /// Deleted and made again: the handler must see both, or it would take two objects for one.
-    Recreated {
-        deleted: DeletedObject,
-        object: Object,
-    },
+    /// Deleted and made again: the handler must see both, or it would take two objects for one. Apart, because it is
+    /// rare and larger than all others.
+    Recreated(Box<(DeletedObject, Object)>),
 }
 
 impl Backlog {
@@ -79,41 +79,79 @@ impl Backlog {
 
     /// Tells whether an addition of the initial list was merged away, so that it will never be told.
     pub(super) fn push(&mut self, notification: Notification) -> bool {
-        if self.limit.is_none_or(|limit| self.entries.len() < limit) && self.newest.is_none() {
-            self.entries.push_back(Entry::One(notification));
-            return false;
+        if self.newest.is_none() {
+            if self.limit.is_none_or(|limit| self.entries.len() < limit) {
+                self.entries.push_back(Entry::One(notification));
+                return false;
+            }
+            self.begin_to_merge();
         }
-        let (entries, taken) = (&mut self.entries, self.taken);
-        let newest = self.newest.get_or_insert_with(|| {
-            entries.iter().enumerate().map(|(place, entry)| (entry.key(), taken + place)).collect()
-        });
-        let key = notification.key();
-        let place = newest.get(&key).and_then(|number| number.checked_sub(taken));
-        if let Some(older) = place.and_then(|place| entries.get_mut(place)) {
+        if let Some(older) = self.find(notification.key()).and_then(|place| self.entries.get_mut(place)) {
             let was_initial = older.is_initial();
             older.merge(notification);
             return was_initial && !older.is_initial();
         }
-        newest.insert(key, taken + entries.len());
-        entries.push_back(Entry::One(notification));
+        self.entries.push_back(Entry::One(notification));
+        self.number(self.entries.len() - 1);
         false
     }
 
     pub(super) fn pop(&mut self) -> Option<Notification> {
-        let notification = match self.entries.pop_front()? {
-            Entry::One(notification) => notification,
-            Entry::Recreated { deleted, object } => {
-                let added = Notification::Add { object, is_in_initial_list: false };
-                self.entries.push_front(Entry::One(added));
-                return Some(Notification::Delete(deleted));
-            }
-        };
-        self.taken += 1;
+        if let Some(Entry::Recreated(_)) = self.entries.front() {
+            return self.pop_deletion();
+        }
+        self.forget_first();
+        let Entry::One(notification) = self.entries.pop_front()? else { return None };
+        self.taken = self.taken.wrapping_add(1);
         if self.entries.is_empty() {
             self.newest = None;
             self.entries.shrink_to(BACKLOG_LIMIT);
         }
         Some(notification)
+    }
+
+    /// Of what was deleted and made again; what was made stays in its place.
+    fn pop_deletion(&mut self) -> Option<Notification> {
+        let Entry::Recreated(both) = self.entries.pop_front()? else { return None };
+        let (deleted, object) = *both;
+        self.entries.push_front(Entry::One(Notification::Add { object, is_in_initial_list: false }));
+        Some(Notification::Delete(deleted))
+    }
+
+    fn begin_to_merge(&mut self) {
+        self.newest = Some(HashTable::with_capacity(self.entries.len()));
+        (0..self.entries.len()).for_each(|place| self.number(place));
+    }
+
+    /// The entry at the place becomes the newest one of its key.
+    fn number(&mut self, place: usize) {
+        let Self { entries, taken, newest: Some(newest), .. } = self else { return };
+        let Some(key) = entries.get(place).map(Entry::key) else { return };
+        let (number, is_of_key) =
+            (number_at(*taken, place), |number: &u32| key_at(entries, *taken, *number) == Some(key));
+        match newest.find_mut(key.hash(), is_of_key) {
+            Some(older) => *older = number,
+            None => {
+                let hash = |number: &u32| key_at(entries, *taken, *number).map_or(0, KeyRef::hash);
+                newest.insert_unique(key.hash(), number, hash);
+            }
+        }
+    }
+
+    /// The place of the key's newest entry.
+    fn find(&self, key: KeyRef) -> Option<usize> {
+        let is_of_key = |number: &u32| key_at(&self.entries, self.taken, *number) == Some(key);
+        let number = *self.newest.as_ref()?.find(key.hash(), is_of_key)?;
+        Some(place_of(self.taken, number))
+    }
+
+    /// What is handed out is merged with nothing.
+    fn forget_first(&mut self) {
+        let Self { entries, taken, newest: Some(newest), .. } = self else { return };
+        let Some(hash) = entries.front().map(|entry| entry.key().hash()) else { return };
+        if let Ok(entry) = newest.find_entry(hash, |number| *number == *taken) {
+            entry.remove();
+        }
     }
 
     /// Empties it, and gives what was in it.
@@ -126,11 +164,23 @@ impl Backlog {
     }
 }
 
+fn number_at(taken: u32, place: usize) -> u32 {
+    taken.wrapping_add(place as u32)
+}
+
+fn place_of(taken: u32, number: u32) -> usize {
+    number.wrapping_sub(taken) as usize
+}
+
+fn key_at(entries: &VecDeque<Entry>, taken: u32, number: u32) -> Option<KeyRef<'_>> {
+    entries.get(place_of(taken, number)).map(Entry::key)
+}
+
 impl Entry {
-    fn key(&self) -> String {
+    fn key(&self) -> KeyRef<'_> {
         match self {
             Self::One(notification) => notification.key(),
-            Self::Recreated { object, .. } => meta_namespace_key(object),
+            Self::Recreated(both) => KeyRef::of(&both.1),
         }
     }
 
@@ -148,10 +198,10 @@ impl Entry {
             Notification::Add { object, .. } | Notification::Update { new: object, .. } => object,
         };
         match self {
-            Self::One(Notification::Add { object, .. } | Notification::Update { new: object, .. })
-            | Self::Recreated { object, .. } => *object = newest,
+            Self::One(Notification::Add { object, .. } | Notification::Update { new: object, .. }) => *object = newest,
+            Self::Recreated(both) => both.1 = newest,
             Self::One(Notification::Delete(deleted)) => {
-                *self = Self::Recreated { deleted: deleted.clone(), object: newest };
+                *self = Self::Recreated(Box::new((deleted.clone(), newest)));
             }
         }
     }

@@ -6,6 +6,7 @@
 //! client-go: `processDeltas` and `processDeltasInBatch` in `tools/cache/controller.go`.
 
 use super::indexer::Indexer;
+use super::items::kept;
 use super::keys::DeletedObject;
 use super::notification::Notification;
 use super::queue::{Delta, KeyedDelta};
@@ -21,6 +22,7 @@ pub(super) fn process_deltas(
     for KeyedDelta { key, delta } in deltas {
         match delta {
             Delta::Added(object) | Delta::Updated(object) | Delta::Replaced(object) | Delta::Sync(object) => {
+                let object = indexer.shared(&key, object);
                 let operation = StoreOperation::Upsert { key, object: object.clone() };
                 step.push(operation, Change::Upserted(object));
             }
@@ -85,11 +87,12 @@ impl<'a> Step<'a> {
     }
 }
 
-/// What the store held decides between an addition and an update, not what the event was called.
+/// What the store held decides between an addition and an update, not what the event was called. An object that says
+/// what the store held goes no further: handlers that keep what they are told keep no second one.
 pub(super) fn upserted(old: Option<Object>, new: Object, is_in_initial_list: bool) -> Notification {
     match old {
         None => Notification::Add { object: new, is_in_initial_list },
-        Some(old) => Notification::Update { old, new },
+        Some(old) => Notification::Update { new: kept(Some(&old), new), old },
     }
 }
 

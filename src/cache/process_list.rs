@@ -7,18 +7,17 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures::FutureExt as _;
 
 use super::controller::ProcessInTurns;
 use super::indexer::Indexer;
+use super::items::{Items, kept};
 use super::keys::DeletedObject;
-use super::notification::Notification;
+use super::notification::{BACKLOG_LIMIT, Notification};
 use super::process_deltas::{process_deltas, upserted};
 use super::queue::{Delta, KeyedDelta};
 use super::store::StoreError;
-use super::thread_safe_store::Items;
 use crate::api::Object;
 use crate::runtime::{Runtime, Turn};
 
@@ -36,8 +35,8 @@ pub(super) fn process_in_turns(
     Rc::new(move |deltas, is_in_initial_list| {
         let (runtime, indexer, audience) = (runtime.clone(), Rc::clone(&indexer), Rc::clone(&audience));
         async move {
-            let mut step =
-                Step { indexer: &indexer, is_in_initial_list, audience: &*audience, turn: Turn::start(&runtime) };
+            let (turn, audience) = (Turn::start(&runtime), &*audience);
+            let mut step = Step { runtime: &runtime, indexer: &indexer, is_in_initial_list, audience, turn, told: 0 };
             step.process(deltas).await
         }
         .boxed_local()
@@ -45,10 +44,13 @@ pub(super) fn process_in_turns(
 }
 
 struct Step<'a> {
+    runtime: &'a Runtime,
     indexer: &'a Indexer,
     is_in_initial_list: bool,
     audience: &'a dyn Fn() -> Tell,
     turn: Turn,
+    /// Notifications of the list so far.
+    told: usize,
 }
 
 impl Step<'_> {
@@ -76,34 +78,35 @@ impl Step<'_> {
         notifications.iter().for_each((self.audience)());
     }
 
-    async fn replace_all(&mut self, objects: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
-        let (next, mut before) = (self.indexer.without_content(), Vec::with_capacity(objects.len()));
-        for object in &objects {
-            let (key, object) = self.indexer.keyed(object.clone())?;
+    async fn replace_all(&mut self, mut objects: Vec<Object>, resource_version: &str) -> Result<(), StoreError> {
+        let (next, mut before) = (self.indexer.without_content(objects.len()), Vec::with_capacity(objects.len()));
+        for object in &mut objects {
+            let (key, stored) = self.indexer.keyed(object.clone())?;
+            let held = self.indexer.get_by_key(&key);
+            *object = self.indexer.shared(&key, kept(held.as_ref(), stored));
             // Of two objects with one key the last one stays, as a change of the first.
-            let repeated = next.upsert(&key, object);
-            before.push(repeated.or_else(|| self.indexer.get_by_key(&key)));
+            let repeated = next.upsert(&key, object.clone());
+            before.push(repeated.or(held));
             self.turn.pause_now_and_then().await;
         }
         let (held, tell) = (self.indexer.take_over(next, resource_version), (self.audience)());
         for (key, object) in self.gone(held).await {
-            let (key, object) = (key.as_ref().to_owned(), Some(object));
-            tell(&Notification::Delete(DeletedObject::FinalStateUnknown { key, object }));
-            self.turn.pause_now_and_then().await;
+            tell(&Notification::Delete(DeletedObject::FinalStateUnknown { key, object: Some(object) }));
+            self.let_handlers_follow().await;
         }
         for (new, old) in objects.into_iter().zip(before) {
             tell(&upserted(old, new, self.is_in_initial_list));
-            self.turn.pause_now_and_then().await;
+            self.let_handlers_follow().await;
         }
         Ok(())
     }
 
     /// What is not in the store any more, sorted by key.
-    async fn gone(&mut self, held: Items) -> BTreeMap<Arc<str>, Object> {
+    async fn gone(&mut self, held: Items) -> BTreeMap<String, Object> {
         let mut gone = BTreeMap::new();
-        for (key, object) in held {
-            if !self.indexer.contains_key(&key) {
-                gone.insert(key, object);
+        for (slot, object) in held.iter() {
+            if let Some((key, _)) = held.at(slot).filter(|(key, _)| !self.indexer.contains(*key)) {
+                gone.insert(key.to_string(), object.clone());
             }
             self.turn.pause_now_and_then().await;
         }
@@ -114,7 +117,16 @@ impl Step<'_> {
         let (held, tell) = (self.indexer.list(), (self.audience)());
         for object in held {
             tell(&Notification::Update { old: object.clone(), new: object });
-            self.turn.pause_now_and_then().await;
+            self.let_handlers_follow().await;
         }
+    }
+
+    /// Gives way as often as a backlog is full, so that none need hold a whole list. Waits for no handler that is slow.
+    async fn let_handlers_follow(&mut self) {
+        self.told += 1;
+        if self.told.is_multiple_of(BACKLOG_LIMIT) {
+            self.runtime.spawner.yield_now().await;
+        }
+        self.turn.pause_now_and_then().await;
     }
 }

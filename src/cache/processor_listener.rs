@@ -127,12 +127,11 @@ impl ProcessorListener {
 
     async fn next(&self) -> Notification {
         loop {
-            let arrived = self.arrived.listen();
-            let notification = self.with_backlog(Backlog::pop);
-            if let Some(notification) = notification {
+            if let Some(notification) = self.with_backlog(Backlog::pop) {
                 return notification;
             }
-            arrived.await;
+            // Nothing arrives between the look and the first poll of this: there is one thread.
+            self.arrived.listen().await;
         }
     }
 }

@@ -3,8 +3,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
-use futures::future::LocalBoxFuture;
-use rustc_hash::FxHashSet;
+use futures::future::{FutureExt as _, LocalBoxFuture};
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::keys::{DeletedObject, KeyFunc, meta_namespace_key_func};
 use super::known_objects::{KnownObjects, NewestQueued, deletions, syncs};
@@ -78,6 +78,9 @@ enum Kind {
     Atomic,
 }
 
+/// The place of so many changes is kept when all were taken: more are a burst.
+const KEPT_CAPACITY: usize = 64;
+
 impl RealFifo {
     /// A queue that finds what a list deletes among what is queued and known.
     pub fn plain(known_objects: Rc<dyn KnownObjects>, options: RealFifoOptions) -> Self {
@@ -129,6 +132,9 @@ impl RealFifo {
         let count = count(&items);
         let deltas: Vec<_> = items.drain(..count).collect();
         let left = items.len();
+        if left == 0 {
+            items.shrink_to(KEPT_CAPACITY);
+        }
         drop(items);
         Some(self.core.hand_out(deltas, count, left))
     }
@@ -139,7 +145,7 @@ impl RealFifo {
             0 => self.batch_size,
             initial => self.batch_size.min(initial),
         };
-        let mut keys = FxHashSet::default();
+        let mut keys = FxHashSet::with_capacity_and_hasher(items.len().min(limit), FxBuildHasher);
         let batch = items.iter().take(limit).take_while(|item| is_of_one_object(&item.delta) && keys.insert(&item.key));
         batch.count().max(1)
     }
@@ -201,7 +207,8 @@ impl ReflectorStore for RealFifo {
 
     /// Less than two full batches: 2000 changes, unless the size of a batch was given.
     fn room(&self) -> LocalBoxFuture<'_, ()> {
-        Box::pin(self.core.wait_while(|| self.len() >= self.batch_size.saturating_mul(2)))
+        let is_full = || self.len() >= self.batch_size.saturating_mul(2);
+        if is_full() { self.core.wait_while(is_full).boxed_local() } else { std::future::ready(()).boxed_local() }
     }
 }
 

@@ -101,7 +101,7 @@ impl SharedInformer {
 
     /// An informer that has not started. Handlers and indexes can be added at once.
     pub fn with_options(runtime: Runtime, lister_watcher: Rc<dyn ListerWatcher>, options: InformerOptions) -> Self {
-        let indexer = Rc::new(options.new_indexer());
+        let indexer = options.new_indexer();
         let processor = SharedProcessor::new(runtime.clone(), &options);
         let inner = Inner {
             runtime,

@@ -1,23 +1,22 @@
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::index::{Index, IndexError, IndexFunc, Indexers};
+use super::items::{Items, kept};
+use super::key_ref::KeyRef;
 use crate::api::Object;
 
 /// Objects by key, with indexes over them (client-go: `tools/cache/thread_safe_store.go`).
 ///
 /// Named as in client-go. Here one thread owns it, and each method is one step that no reader sees half done.
 /// Each write of an object makes the object's resourceVersion the store's, even a lower one.
+/// An object that says what the stored one says is not stored: the memory of one is enough.
 #[derive(Default)]
 pub struct ThreadSafeStore {
     inner: RefCell<Inner>,
 }
-
-pub(super) type Items = FxHashMap<Arc<str>, Object>;
 
 #[derive(Default)]
 struct Inner {
@@ -118,18 +117,19 @@ impl ThreadSafeStore {
         inner.replace_all(objects)
     }
 
-    /// Takes the other's content in place of its own, in one step, and gives what was there before.
-    /// Its indexes stay; those that the other has too are not made anew.
+    /// A store with the same indexes and nothing in it yet, for so many objects.
+    pub(super) fn without_content(&self, capacity: usize) -> Self {
+        Self { inner: RefCell::new(self.inner.borrow().without_content(capacity)) }
+    }
+
+    /// Takes the content of one that was made by [`without_content`](Self::without_content) in place of its own, in one
+    /// step, and gives what was there before. An index that came or was made meanwhile is made again when it is asked.
     pub(super) fn take_over(&self, other: Self, resource_version: &str) -> Items {
         let Inner { items, mut indices, .. } = other.inner.into_inner();
         let inner = &mut *self.inner.borrow_mut();
         inner.set_resource_version(Some(resource_version));
         for (name, index) in &mut inner.indices {
-            *index = indices.swap_remove(name).unwrap_or_else(|| {
-                let mut index = Index::new(IndexFunc::clone(&index.values_of));
-                items.iter().for_each(|(key, object)| index.update(key, None, Some(object)));
-                index
-            });
+            *index = indices.swap_remove(name).unwrap_or_else(|| Index::new(IndexFunc::clone(&index.values_of)));
         }
         std::mem::replace(&mut inner.items, items)
     }
@@ -146,22 +146,30 @@ impl ThreadSafeStore {
 
     /// The object under the key.
     pub fn get(&self, key: &str) -> Option<Object> {
-        self.inner.borrow().items.get(key).cloned()
+        self.find(key.into())
     }
 
     /// Whether an object is under the key.
     pub fn contains(&self, key: &str) -> bool {
-        self.inner.borrow().items.contains_key(key)
+        self.contains_key(key.into())
+    }
+
+    pub(super) fn find(&self, key: KeyRef) -> Option<Object> {
+        self.inner.borrow().items.get(key).cloned()
+    }
+
+    pub(super) fn contains_key(&self, key: KeyRef) -> bool {
+        self.inner.borrow().items.get(key).is_some()
     }
 
     /// In no particular order.
     pub fn list(&self) -> Vec<Object> {
-        self.inner.borrow().items.values().cloned().collect()
+        self.inner.borrow().items.iter().map(|(_, object)| object.clone()).collect()
     }
 
     /// In no particular order.
     pub fn list_keys(&self) -> Vec<String> {
-        self.inner.borrow().items.keys().map(|key| key.as_ref().to_owned()).collect()
+        self.inner.borrow().items.keys().map(|key| key.to_string()).collect()
     }
 
     /// How many objects there are.
@@ -174,7 +182,7 @@ impl ThreadSafeStore {
         self.len() == 0
     }
 
-    /// Adds indexes, over what is already there too.
+    /// Adds indexes, over what is already there too. Each is made when it is first asked.
     ///
     /// # Errors
     /// When an index of one of the names exists; nothing is added then.
@@ -184,11 +192,7 @@ impl ThreadSafeStore {
         if !known.is_empty() {
             return Err(IndexError::Conflict(known));
         }
-        for (name, values_of) in indexers {
-            let mut index = Index::new(values_of);
-            inner.items.iter().for_each(|(key, object)| index.update(key, None, Some(object)));
-            inner.indices.insert(name, index);
-        }
+        inner.indices.extend(indexers.into_iter().map(|(name, values_of)| (name, Index::new(values_of))));
         Ok(())
     }
 
@@ -197,8 +201,9 @@ impl ThreadSafeStore {
     /// # Errors
     /// When there is no such index.
     pub fn index(&self, index: &str, object: &Object) -> Result<Vec<Object>, IndexError> {
-        let inner = self.inner.borrow();
-        Ok(inner.objects(inner.index(index)?.keys_sharing_a_value(object)))
+        let inner = &mut *self.inner.borrow_mut();
+        let (index, items) = inner.made_index(index)?;
+        Ok(objects(items, index.slots_sharing_a_value(object)))
     }
 
     /// The objects under a value, in no particular order.
@@ -206,8 +211,9 @@ impl ThreadSafeStore {
     /// # Errors
     /// When there is no such index.
     pub fn by_index(&self, index: &str, value: &str) -> Result<Vec<Object>, IndexError> {
-        let inner = self.inner.borrow();
-        Ok(inner.objects(inner.index(index)?.keys(value)))
+        let inner = &mut *self.inner.borrow_mut();
+        let (index, items) = inner.made_index(index)?;
+        Ok(objects(items, index.slots(value)))
     }
 
     /// The keys under a value, sorted.
@@ -215,8 +221,10 @@ impl ThreadSafeStore {
     /// # Errors
     /// When there is no such index.
     pub fn index_keys(&self, index: &str, value: &str) -> Result<Vec<String>, IndexError> {
-        let inner = self.inner.borrow();
-        let mut keys: Vec<String> = inner.index(index)?.keys(value).map(|key| key.as_ref().to_owned()).collect();
+        let inner = &mut *self.inner.borrow_mut();
+        let (index, items) = inner.made_index(index)?;
+        let keys = index.slots(value).filter_map(|slot| items.at(slot));
+        let mut keys: Vec<String> = keys.map(|(key, _)| key.to_string()).collect();
         keys.sort_unstable();
         Ok(keys)
     }
@@ -224,8 +232,9 @@ impl ThreadSafeStore {
     /// The values that have objects, sorted; none for an unknown index.
     #[doc(alias = "ListIndexFuncValues")]
     pub fn index_values(&self, index: &str) -> Vec<String> {
-        let inner = self.inner.borrow();
-        let values = inner.indices.get(index).into_iter().flat_map(Index::values);
+        let inner = &mut *self.inner.borrow_mut();
+        let index = inner.made_index(index).ok();
+        let values = index.iter().flat_map(|(index, _)| index.values());
         let mut values: Vec<String> = values.map(str::to_owned).collect();
         values.sort_unstable();
         values
@@ -247,54 +256,51 @@ impl Inner {
         }
     }
 
+    fn without_content(&self, capacity: usize) -> Self {
+        let indices = self.indices.iter().map(|(name, index)| (name.clone(), index.without_content())).collect();
+        Self { items: Items::with_capacity(capacity), indices, resource_version: String::new() }
+    }
+
     fn upsert(&mut self, key: &str, object: Object) -> Option<Object> {
-        let key = self.items.get_key_value(key).map_or_else(|| Arc::from(key), |(key, _)| key.clone());
-        let old = self.items.insert(key.clone(), object.clone());
-        for index in self.indices.values_mut() {
-            index.update(&key, old.as_ref(), Some(&object));
+        let (slot, before) = self.items.insert(key, object);
+        if let Some((_, after)) = self.items.at(slot)
+            && before.as_ref().is_none_or(|before| !Object::ptr_eq(before, after))
+        {
+            self.indices.values_mut().for_each(|index| index.update(slot, before.as_ref(), Some(after)));
         }
-        old
+        before
     }
 
     fn delete(&mut self, key: &str) -> Option<Object> {
-        let (key, old) = self.items.remove_entry(key)?;
-        for index in self.indices.values_mut() {
-            index.update(&key, Some(&old), None);
-        }
-        Some(old)
+        let (slot, before) = self.items.remove(key.into())?;
+        self.indices.values_mut().for_each(|index| index.update(slot, Some(&before), None));
+        Some(before)
     }
 
     fn replace_all(&mut self, objects: Vec<(String, Object)>) -> Replacement {
-        let mut items = Items::with_capacity_and_hasher(objects.len(), FxBuildHasher);
+        let mut next = self.without_content(objects.len());
         let mut before = Vec::with_capacity(objects.len());
         for (key, object) in objects {
-            let in_list = items.get_key_value(key.as_str()).map(|(key, old)| (Arc::clone(key), old.clone()));
-            let (key, old) = match in_list.or_else(|| self.items.remove_entry(key.as_str())) {
-                Some((key, old)) => (key, Some(old)),
-                None => (Arc::from(key), None),
-            };
-            for index in self.indices.values_mut() {
-                index.update(&key, old.as_ref(), Some(&object));
-            }
-            items.insert(key, object);
-            before.push(old);
+            let held = self.items.remove(key.as_str().into()).map(|(_, held)| held);
+            let repeated = next.upsert(&key, kept(held.as_ref(), object));
+            before.push(held.or(repeated));
         }
-        let gone = std::mem::replace(&mut self.items, items);
-        for (key, object) in &gone {
-            self.indices.values_mut().for_each(|index| index.update(key, Some(object), None));
-        }
-        let mut deleted: Vec<_> = gone.into_iter().map(|(key, object)| (key.as_ref().to_owned(), object)).collect();
+        let mut deleted: Vec<_> = self.items.drain().collect();
         deleted.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        (self.items, self.indices) = (next.items, next.indices);
         Replacement { before, deleted }
     }
 
-    fn index(&self, name: &str) -> Result<&Index, IndexError> {
-        self.indices.get(name).ok_or_else(|| IndexError::Unknown(name.into()))
+    /// An index, which is made now unless it was asked before, and what it is of.
+    fn made_index(&mut self, name: &str) -> Result<(&Index, &Items), IndexError> {
+        let index = self.indices.get_mut(name).ok_or_else(|| IndexError::Unknown(name.into()))?;
+        index.make(&self.items);
+        Ok((index, &self.items))
     }
+}
 
-    fn objects<'a>(&self, keys: impl IntoIterator<Item = &'a Arc<str>>) -> Vec<Object> {
-        keys.into_iter().filter_map(|key| self.items.get(key).cloned()).collect()
-    }
+fn objects(items: &Items, slots: impl IntoIterator<Item = u32>) -> Vec<Object> {
+    slots.into_iter().filter_map(|slot| items.at(slot)).map(|(_, object)| object.clone()).collect()
 }
 
 impl fmt::Debug for ThreadSafeStore {

@@ -7,6 +7,7 @@ use event_listener::Event;
 use rustc_hash::FxHashSet;
 
 use super::metrics::QueueMetrics;
+use super::storage::KEPT_CAPACITY;
 use super::{Fifo, MetricsProvider, QueueStorage};
 use crate::runtime::{Runtime, Task};
 
@@ -181,6 +182,9 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         let mut state = self.inner.state.borrow_mut();
         let item = state.queue.pop()?;
         let marked = state.dirty.take(&item).unwrap_or_else(|| item.clone());
+        if state.dirty.is_empty() {
+            state.dirty.shrink_to(KEPT_CAPACITY);
+        }
         state.processing.insert(marked);
         drop(state);
         if let Some(metrics) = &self.inner.metrics {
@@ -195,6 +199,9 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         let mut state = self.inner.state.borrow_mut();
         if !state.processing.remove(item) {
             return;
+        }
+        if state.processing.is_empty() {
+            state.processing.shrink_to(KEPT_CAPACITY);
         }
         let again = state.dirty.contains(item);
         if again {

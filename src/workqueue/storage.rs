@@ -22,6 +22,9 @@ pub trait QueueStorage<T> {
     }
 }
 
+/// The place of so many items is kept when none waits: more were a burst, the first list of an informer most often.
+pub(super) const KEPT_CAPACITY: usize = 64;
+
 /// First in, first out (client-go: `util/workqueue/queue.go`, `DefaultQueue`).
 #[doc(alias = "DefaultQueue")]
 #[derive(Clone, Debug)]
@@ -39,7 +42,11 @@ impl<T> QueueStorage<T> for Fifo<T> {
     }
 
     fn pop(&mut self) -> Option<T> {
-        self.0.pop_front()
+        let item = self.0.pop_front();
+        if self.0.is_empty() {
+            self.0.shrink_to(KEPT_CAPACITY);
+        }
+        item
     }
 
     fn len(&self) -> usize {

@@ -34,6 +34,20 @@ fn a_key_that_waits_already_is_added_for_nothing() {
 }
 
 #[test]
+fn a_burst_of_keys_leaves_nothing_behind() {
+    hold("work-queue-burst", |size| {
+        let keys = keys(size);
+        cost_of_each(size, || {
+            let queue = Queue::new();
+            keys.into_iter().for_each(|key| queue.add(key));
+            let taken: Vec<_> = std::iter::from_fn(|| queue.try_get()).collect();
+            taken.iter().for_each(|key| queue.done(key));
+            queue
+        })
+    });
+}
+
+#[test]
 fn a_key_waits_for_its_time_among_few_and_many() {
     hold("delaying-queue-add-after-get-done", |size| {
         const SECOND: Duration = Duration::from_secs(1);

@@ -51,7 +51,7 @@ impl Reflector {
                     connection.last_contact = Some(now);
                 }
             });
-            if !objects.is_empty() && !connection.get().synced {
+            if !objects.is_empty() && !connection.is_synced() {
                 connection.preview.tell(objects);
             }
         })

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures::StreamExt as _;
-use futures::future::{Either, select};
+use futures::future::{Either, FutureExt as _, select};
 
 use super::Reflector;
 use super::listing::is_table;
@@ -146,12 +146,11 @@ impl Reflector {
         if object.name().is_empty() {
             return Some("its object has no name".into());
         }
-        let kind = object.group_version_kind();
         if is_table(object.api_version(), object.kind()) {
-            return Some(format!("unsupported watch event object gvk {kind}"));
+            return Some(format!("unsupported watch event object gvk {}", object.group_version_kind()));
         }
-        let expected = self.options.expected_kind.as_ref().filter(|expected| **expected != kind)?;
-        Some(format!("expected {expected}, got {kind}"))
+        let (expected, kind) = (self.options.expected_kind.as_ref()?, object.group_version_kind());
+        (*expected != kind).then(|| format!("expected {expected}, got {kind}"))
     }
 }
 
@@ -188,7 +187,13 @@ impl<'a> Listener<'a> {
         loop {
             let silent_at = self.silent_at();
             let wake_at = self.sleep.next_check().min(silent_at).min(due.unwrap_or(silent_at));
-            match self.runtime.timeout_at(wake_at, self.watch.events.next()).await {
+            // In a burst the next one is there, and no timer need be made.
+            let ready = self.watch.events.next().now_or_never();
+            let next = match ready {
+                Some(event) => Some(event),
+                None => self.runtime.timeout_at(wake_at, self.watch.events.next()).await,
+            };
+            match next {
                 Some(Some(Ok(WatchEvent::Error(status)))) => return Signal::End(End::Failed(status.into())),
                 Some(Some(Ok(event))) => return Signal::Event(self.hear(event)),
                 Some(Some(Err(error))) => return Signal::End(End::Failed(error)),

@@ -1,5 +1,3 @@
-use std::cell::RefCell;
-
 use futures::StreamExt as _;
 
 use super::accept::{Accept, IncludeObject, JSON};
@@ -9,6 +7,13 @@ use crate::rest::decode::{ListDecoder, ListHead};
 use crate::rest::metadata;
 use crate::rest::response;
 use crate::runtime::{Request, Traffic};
+
+/// What has come of a list.
+enum Read {
+    Item(Object),
+    /// Whatever was in a piece of its text, also nothing whole: a large item on a slow line is no silence.
+    Piece,
+}
 
 impl RestClient {
     /// One object.
@@ -80,10 +85,12 @@ impl RestClient {
         accept: Accept,
         on_items: &dyn Fn(&[Object]),
     ) -> Result<List, Error> {
-        let items = RefCell::new(Vec::new());
-        let mut take = |item| items.borrow_mut().push(item);
-        let head = self.read_list(path, options, accept, &mut take, &|| on_items(&items.borrow())).await?;
-        let mut items = items.into_inner();
+        let mut items = Vec::new();
+        let mut on_read = |read| match read {
+            Read::Item(item) => items.push(item),
+            Read::Piece => on_items(&items),
+        };
+        let head = self.read_list(path, options, accept, &mut on_read).await?;
         // Those that came before the list said what it is.
         for item in items.iter_mut().filter(|item| item.kind().is_empty()) {
             *item = item.with_type_meta(head.item_type());
@@ -103,27 +110,29 @@ impl RestClient {
         accept: Accept,
         on_item: &mut dyn FnMut(Object),
     ) -> Result<ListHead, Error> {
-        self.read_list(path, options, accept, on_item, &|| {}).await
+        let mut on_read = |read| match read {
+            Read::Item(item) => on_item(item),
+            Read::Piece => {}
+        };
+        self.read_list(path, options, accept, &mut on_read).await
     }
 
-    /// `on_piece` is called whenever something has come: a large item on a slow line is no silence.
     async fn read_list(
         &self,
         path: &ResourcePath,
         options: &ListOptions,
         accept: Accept,
-        on_item: &mut dyn FnMut(Object),
-        on_piece: &dyn Fn(),
+        on_read: &mut dyn FnMut(Read),
     ) -> Result<ListHead, Error> {
         let request = reading(address(path, &options.to_query(), accept)?, accept.list_header());
         let url = request.path.clone();
         let mut response = self.send(Request { traffic: Traffic::List, ..request }).await?;
         let mut decoder = ListDecoder::with_pool(&self.config.pool);
-        let mut take = |item| on_item(metadata::reduced(item, accept));
         while let Some(chunk) = response.body.next().await {
             let chunk = chunk.map_err(response::interrupted)?;
-            decoder.push(&chunk, &mut take).map_err(|error| undecodable(&url, &error))?;
-            on_piece();
+            let mut on_item = |item| on_read(Read::Item(metadata::reduced(item, accept)));
+            decoder.push(&chunk, &mut on_item).map_err(|error| undecodable(&url, &error))?;
+            on_read(Read::Piece);
         }
         decoder.finish().map_err(|error| undecodable(&url, &error))
     }

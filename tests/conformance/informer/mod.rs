@@ -1,5 +1,6 @@
 //! Informers as a server and a handler see them.
 
+mod equal_objects;
 mod factory;
 mod handlers;
 mod lifecycle;
