@@ -12,12 +12,17 @@ use crate::cache::{
     Connection, DeletedObject, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
-use crate::runtime::{Runtime, Task, Turn};
-use crate::view::{Contact, Filter, Resource, Sort, TableModel};
+use crate::runtime::{Clock, Moment, Runtime, Task, Turn};
+use crate::view::{Contact, Filter, MAX_ROWS, Resource, Sort, TableModel};
 use crate::workqueue::Queue;
 
 /// The least time between two looks at a list that still comes: its first rows stand, and the rest is below them.
-const BETWEEN_PREVIEWS: Duration = Duration::from_millis(100);
+///
+/// Each is a layout and a frame that the list has to wait for.
+const BETWEEN_PREVIEWS: Duration = Duration::from_millis(250);
+
+/// No screen shows more: until there are so many rows, each piece of a list is shown as it comes.
+const SCREEN: usize = MAX_ROWS;
 
 /// The least time between two redraws: a frame.
 const FRAME: Duration = Duration::from_millis(16);
@@ -110,28 +115,29 @@ impl LiveTable {
         let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
         // Only a stopped informer refuses, and the factory gives none away.
         let registration = informer.add_event_handler(Rc::new(handler)).ok();
-        let clock = Rc::clone(&runtime.clock);
-        link.update(|link| link.follow(&informer.connection(), clock.wall()));
-        let (previewed, objects) = (Rc::clone(&model), informer.clone());
-        let is_unseen = Rc::new(Cell::new(false));
-        let unseen = Rc::clone(&is_unseen);
+        link.update(|link| link.follow(&informer.connection(), runtime.clock.wall()));
+        let pace = Rc::new(Pace::new(&runtime));
+        let (previewed, objects, clock) = (Rc::clone(&model), informer.clone(), Rc::clone(&runtime.clock));
+        let shown = Rc::clone(&pace);
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
-            let has_come = !matches!(connection.phase, Phase::Listing { .. }) && unseen.take();
-            if settle_preview(&previewed, &objects, connection) || has_come {
+            if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
+                if shown.is_due(previewed.borrow().total()) {
+                    link.update(|link| link.follow(connection, clock.wall()));
+                }
+                return;
+            }
+            if settle_preview(&previewed, &objects, connection) || shown.has_unseen() {
                 revision.update(|revision| *revision += 1);
             }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
-        let (previewed, clock, shown) = (Rc::clone(&model), Rc::clone(&runtime.clock), Cell::new(None));
+        let (previewed, clock) = (Rc::clone(&model), Rc::clone(&runtime.clock));
         let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
-            let (now, moment) = (clock.wall(), clock.now());
+            let now = clock.wall();
             for object in objects {
                 previewed.borrow_mut().preview(&resource.row(object), object.resource_version(), now);
             }
-            let is_due = shown.get().is_none_or(|shown| moment.since(shown) >= BETWEEN_PREVIEWS);
-            is_unseen.set(!is_due);
-            if is_due {
-                shown.set(Some(moment));
+            if pace.shows() {
                 revision.update(|revision| *revision += 1);
             }
         }));
@@ -181,6 +187,43 @@ impl LiveTable {
     fn change(&self, change: impl FnOnce(&mut TableModel)) {
         self.inner.with_value(|inner| change(&mut inner.model.borrow_mut()));
         self.revision.update(|revision| *revision += 1);
+    }
+}
+
+/// How often the page looks at a list that comes: the count of what was received and the rows, both at once.
+struct Pace {
+    clock: Rc<dyn Clock>,
+    last: Cell<Option<Moment>>,
+    is_due: Cell<bool>,
+    has_unseen: Cell<bool>,
+}
+
+impl Pace {
+    fn new(runtime: &Runtime) -> Self {
+        let clock = Rc::clone(&runtime.clock);
+        Self { clock, last: Cell::default(), is_due: Cell::default(), has_unseen: Cell::default() }
+    }
+
+    /// A piece has come, to so many rows: whether it is shown.
+    fn is_due(&self, rows: usize) -> bool {
+        let now = self.clock.now();
+        let is_due = rows < SCREEN || self.last.get().is_none_or(|last| now.since(last) >= BETWEEN_PREVIEWS);
+        if is_due {
+            self.last.set(Some(now));
+        }
+        self.is_due.set(is_due);
+        is_due
+    }
+
+    /// The rows of that piece stand: whether they are shown.
+    fn shows(&self) -> bool {
+        self.has_unseen.set(!self.is_due.get());
+        self.is_due.get()
+    }
+
+    /// Whether there are rows that were not shown; they are now.
+    fn has_unseen(&self) -> bool {
+        self.has_unseen.take()
     }
 }
 
