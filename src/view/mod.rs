@@ -11,6 +11,7 @@ pub mod columns;
 mod freshness;
 mod health;
 mod marks;
+mod name_list;
 mod preview;
 mod query;
 mod rearrange;
@@ -20,7 +21,6 @@ mod search;
 mod sorted_list;
 mod table;
 mod texts;
-mod uid;
 mod url_state;
 mod values;
 mod window;
@@ -38,5 +38,7 @@ pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
 pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
 
+#[cfg(test)]
+mod rows_of_tests;
 #[cfg(test)]
 mod size_test;

@@ -12,6 +12,7 @@ impl TableModel {
             return;
         }
         self.sort = sort;
+        self.read_if_needed();
         let visible: Vec<u32> = self.order.iter_from(0).filter(|slot| self.is_visible[*slot as usize]).collect();
         self.show_only(self.sorted(visible));
     }
@@ -23,6 +24,10 @@ impl TableModel {
         }
         let is_narrower = filter.narrows(&self.filter);
         self.filter = filter;
+        self.read_if_needed();
+        if !self.filter.query.is_empty() {
+            self.rows.list_names();
+        }
         let mut search = Search::new(&self.rows, &self.filter);
         let candidates = if is_narrower { self.list() } else { &self.order };
         let found: Vec<u32> = candidates.iter_from(0).filter(|slot| search.matches(*slot)).collect();
@@ -32,6 +37,13 @@ impl TableModel {
         }
         let found = if is_narrower { found } else { self.sorted(found) };
         self.show_only(found);
+    }
+
+    /// A sorted column and a query look at the cells of all rows.
+    fn read_if_needed(&mut self) {
+        if self.needs_cells() {
+            self.rows.read_from(0, || false);
+        }
     }
 
     /// Takes over the list of what is visible, in its order.

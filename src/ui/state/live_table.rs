@@ -87,15 +87,16 @@ struct KeyHandler {
 impl ResourceEventHandler for KeyHandler {
     fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         // What was shown while the list came stands already.
-        let version = object.resource_version();
-        if !self.model.borrow_mut().confirm_preview(object.namespace(), object.name(), version) {
+        if !self.model.borrow_mut().confirm_preview(object) {
             self.queue.add(meta_namespace_key(object));
         }
     }
 
     fn on_update(&self, old: &Object, new: &Object) {
         // A list after a gap repeats what is known.
-        if old.resource_version() != new.resource_version() {
+        if old.resource_version() == new.resource_version() {
+            self.model.borrow_mut().replace(new);
+        } else {
             self.queue.add(meta_namespace_key(new));
         }
     }
@@ -111,7 +112,7 @@ impl LiveTable {
         let runtime = session.runtime();
         let informer = session.factory().informer_for(&resource.group_version_resource());
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
-        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource.columns))), Queue::new());
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
         let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
         // Only a stopped informer refuses, and the factory gives none away.
         let registration = informer.add_event_handler(Rc::new(handler)).ok();
@@ -131,11 +132,10 @@ impl LiveTable {
             }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
-        let (previewed, clock) = (Rc::clone(&model), Rc::clone(&runtime.clock));
+        let previewed = Rc::clone(&model);
         let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
-            let now = clock.wall();
             for object in objects {
-                previewed.borrow_mut().preview(&resource.row(object), object.resource_version(), now);
+                previewed.borrow_mut().preview(object);
             }
             if pace.shows() {
                 revision.update(|revision| *revision += 1);
@@ -143,7 +143,6 @@ impl LiveTable {
         }));
         let worker = Worker {
             runtime: runtime.clone(),
-            resource,
             informer: informer.clone(),
             model: Rc::clone(&model),
             queue,
@@ -235,14 +234,13 @@ fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connec
     }
     if connection.synced {
         let indexer = informer.indexer();
-        return model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
+        return model.has_more_than(indexer.len()) && model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
     }
     matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped) && model.keep_of_preview(|_| false)
 }
 
 struct Worker {
     runtime: Runtime,
-    resource: &'static Resource,
     informer: SharedInformer,
     model: Rc<RefCell<TableModel>>,
     queue: Queue<String>,
@@ -265,17 +263,28 @@ impl Worker {
         }
     }
 
-    /// The next key to work on; none when a row's time to leave has come first.
+    /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
     async fn next_key(&self) -> Option<String> {
-        let expiry = self.model.borrow().next_expiry();
-        let Some(expiry) = expiry else { return self.get_key().await };
-        let wait = expiry.duration_since(self.runtime.clock.wall());
-        let wait = Duration::try_from(wait).unwrap_or_default();
-        let get = std::pin::pin!(self.get_key());
-        match select(get, self.runtime.sleep(wait)).await {
+        let is_unread = self.informer.has_synced() && self.model.borrow().has_unread();
+        if is_unread {
+            return None;
+        }
+        let (get, wait) = (std::pin::pin!(self.get_key()), std::pin::pin!(self.other_work()));
+        match select(get, wait).await {
             Either::Left((key, _)) => key,
             Either::Right(_) => None,
         }
+    }
+
+    /// While the list comes, the one thread there is has better to do.
+    async fn other_work(&self) {
+        if !self.informer.has_synced() {
+            return self.informer.synced().await;
+        }
+        let expiry = self.model.borrow().next_expiry();
+        let Some(expiry) = expiry else { return std::future::pending().await };
+        let wait = expiry.duration_since(self.runtime.clock.wall());
+        self.runtime.sleep(Duration::try_from(wait).unwrap_or_default()).await;
     }
 
     async fn get_key(&self) -> Option<String> {
@@ -299,17 +308,18 @@ impl Worker {
             }
             next = self.queue.try_get();
         }
-        if self.model.borrow_mut().expire(now) {
+        let mut model = self.model.borrow_mut();
+        if model.expire(now) {
             self.has_changed.set(true);
         }
-        true
+        model.read_ahead(|| turn.is_over())
     }
 
     fn show(&self, key: &str, now: Timestamp) {
         let object = self.informer.indexer().get_by_key(key);
         let mut model = self.model.borrow_mut();
         let is_seen = match object {
-            Some(object) => model.upsert(&self.resource.row(&object), now),
+            Some(object) => model.upsert(&object, now),
             None => model.remove(key, now),
         };
         if is_seen {
