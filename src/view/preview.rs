@@ -37,14 +37,15 @@ impl Preview {
 impl TableModel {
     /// Shows an object of a list that is not whole yet.
     pub fn preview(&mut self, object: &Object) {
-        let known = self.find(names_of(object));
-        let slot = match known {
-            Some(slot) => {
-                self.preview.is_repeated = true;
-                self.take_away(slot);
+        let slot = match self.append(object) {
+            Some(slot) => slot,
+            None => {
+                if let Some(known) = self.find(names_of(object)) {
+                    self.preview.is_repeated = true;
+                    self.take_away(known);
+                }
                 self.insert(object)
             }
-            None => self.insert(object),
         };
         self.preview.add(slot);
     }

@@ -133,7 +133,7 @@ impl Rows {
     /// Makes [`name_list`](Self::name_list).
     pub(super) fn list_names(&mut self) {
         if self.names.is_none() {
-            let names = self.objects.iter().map(|object| object.as_ref().map_or("", Object::name));
+            let names = self.objects.iter().map(|object| object.as_ref().map(Object::name));
             self.names = Some(NameList::of(names));
         }
     }
@@ -179,8 +179,12 @@ impl Rows {
         self.objects.get(slot as usize)?.as_ref()
     }
 
+    pub(super) fn namespace_text(&self, slot: u32) -> &str {
+        self.texts_of_namespaces.get(self.namespace(slot))
+    }
+
     pub(super) fn names(&self, slot: u32) -> Names<'_> {
-        Names { namespace: self.texts_of_namespaces.get(self.namespaces[slot as usize]), name: self.name(slot) }
+        Names { namespace: self.namespace_text(slot), name: self.name(slot) }
     }
 
     pub(super) fn name(&self, slot: u32) -> &str {
@@ -212,16 +216,14 @@ impl Rows {
 
     /// By namespace and name.
     pub(super) fn compare_names(&self, slot: u32, names: Names<'_>) -> Ordering {
-        let namespace = self.texts_of_namespaces.get(self.namespaces[slot as usize]);
-        namespace.cmp(names.namespace).then_with(|| self.name(slot).cmp(names.name))
+        self.namespace_text(slot).cmp(names.namespace).then_with(|| self.name(slot).cmp(names.name))
     }
 
     /// By namespace, name and uid: a total order.
     pub(super) fn compare(&self, a: u32, b: u32) -> Ordering {
-        let (namespace_a, namespace_b) = (self.namespaces[a as usize], self.namespaces[b as usize]);
-        let by_namespace = match namespace_a == namespace_b {
+        let by_namespace = match self.namespace(a) == self.namespace(b) {
             true => Ordering::Equal,
-            false => self.texts_of_namespaces.get(namespace_a).cmp(self.texts_of_namespaces.get(namespace_b)),
+            false => self.namespace_text(a).cmp(self.namespace_text(b)),
         };
         let uid = |slot| self.object(slot).map(Object::uid);
         by_namespace.then_with(|| self.name(a).cmp(self.name(b))).then_with(|| uid(a).cmp(&uid(b)))

@@ -55,8 +55,8 @@ impl SortedList {
         self.chunks.last()?.last().copied()
     }
 
-    /// What comes in its order is not compared with more than one item, and fills the chunks.
-    fn append(&mut self, item: u32) {
+    /// Adds an item that is greater than the last one. What comes in its order so is not compared, and fills the chunks.
+    pub fn append(&mut self, item: u32) {
         match self.chunks.last_mut() {
             Some(chunk) if chunk.len() < CHUNK => {
                 if chunk.len() == chunk.capacity() {

@@ -221,23 +221,40 @@ impl TableModel {
     pub(super) fn insert(&mut self, object: &Object) -> u32 {
         self.unstrike(object);
         let slot = self.rows.insert(object.clone());
+        let rows = &self.rows;
+        self.order.insert(slot, |a, b| rows.compare(a, b));
+        self.place(slot);
+        slot
+    }
+
+    /// Inserts an object that is beyond all that are there, as each is while a list comes in its order.
+    pub(super) fn append(&mut self, object: &Object) -> Option<u32> {
+        let names = names_of(object);
+        if self.order.last().is_some_and(|last| self.rows.compare_names(last, names).is_ge()) {
+            return None;
+        }
+        let slot = self.rows.insert(object.clone());
+        self.order.append(slot);
+        self.place(slot);
+        Some(slot)
+    }
+
+    /// Counts and shows what stands in the order.
+    fn place(&mut self, slot: u32) {
         if self.is_visible.len() <= slot as usize {
             push(&mut self.is_visible, false);
         }
-        let rows = &self.rows;
-        self.order.insert(slot, |a, b| rows.compare(a, b));
         self.count_namespace(slot, true);
         let is_visible = match self.needs_cells() {
             true => {
                 self.rows.read(slot);
                 self.filter.matches(&self.rows.row(slot))
             }
-            false => self.filter.has_namespace(object.namespace()),
+            false => self.filter.has_namespace(self.rows.namespace_text(slot)),
         };
         if is_visible {
             self.show(slot);
         }
-        slot
     }
 
     /// Takes the row of this very object away if it was struck: it is back.
@@ -254,10 +271,6 @@ impl TableModel {
 
     /// The slot of an object that is not gone.
     pub(super) fn find(&self, names: Names<'_>) -> Option<u32> {
-        // While a list comes in its order, each object is beyond all that are there.
-        if self.order.last().is_none_or(|last| self.rows.compare_names(last, names).is_lt()) {
-            return None;
-        }
         self.named(names).find(|slot| !self.is_leaving(*slot))
     }
 
@@ -274,7 +287,7 @@ impl TableModel {
     }
 
     fn count_namespace(&mut self, slot: u32, is_added: bool) {
-        let namespace = self.rows.names(slot).namespace;
+        let namespace = self.rows.namespace_text(slot);
         match self.namespaces.get_mut(namespace) {
             Some(count) if is_added => *count += 1,
             Some(count) if *count > 1 => *count -= 1,
