@@ -1,7 +1,8 @@
 //! View models: what the page shows, as pure values that tests can read without a browser.
 //!
 //! Rows keep values, not texts: an age is a moment and becomes text only for the `now` it is shown at.
-//! A table keeps them column by column (`rows`, `values`, `texts`), and makes a [`Row`] for who looks at one.
+//! A table keeps them column by column (`rows`, `values`, `texts`) beside the objects that they are read from, and makes
+//! a [`Row`] for who looks at one.
 
 mod advice;
 mod age;
