@@ -119,7 +119,7 @@ async fn show(runtime: Runtime, informer: SharedInformer, keys: Queue<String>, t
     while let Some(key) = keys.get().await {
         let now = runtime.clock.wall();
         match informer.indexer().get_by_key(&key) {
-            Some(object) => table.borrow_mut().upsert(&PODS.row(&object), now),
+            Some(object) => table.borrow_mut().upsert(&object, now),
             None => table.borrow_mut().remove(&key, now),
         };
         keys.done(&key);
@@ -173,7 +173,7 @@ fn the_heap_after_an_hour_of_churn_is_the_heap_after_its_first_minutes() {
     let client = RestClient::for_config(&Config::without_rate_limit(&runtime, Rc::new(connections)));
     let factory = SharedInformerFactory::new(runtime.clone(), Rc::new(client));
     let informer = factory.informer_for(&PODS.group_version_resource());
-    let (keys, table) = (Queue::new(), Rc::new(RefCell::new(TableModel::new(PODS.columns))));
+    let (keys, table) = (Queue::new(), Rc::new(RefCell::new(TableModel::new(&PODS))));
     let _registration = informer.add_event_handler(Rc::new(Keys(keys.clone()))).expect("it runs");
     let _worker = sandbox.spawn(show(runtime, informer.clone(), keys, Rc::clone(&table)));
     factory.start();

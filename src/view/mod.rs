@@ -1,7 +1,8 @@
 //! View models: what the page shows, as pure values that tests can read without a browser.
 //!
 //! Rows keep values, not texts: an age is a moment and becomes text only for the `now` it is shown at.
-//! A table keeps them column by column (`rows`, `values`, `texts`), and makes a [`Row`] for who looks at one.
+//! A table keeps them column by column (`rows`, `values`, `texts`) beside the objects that they are read from, and makes
+//! a [`Row`] for who looks at one.
 
 mod advice;
 mod age;
@@ -11,6 +12,7 @@ pub mod columns;
 mod freshness;
 mod health;
 mod marks;
+mod name_list;
 mod preview;
 mod query;
 mod rearrange;
@@ -20,7 +22,6 @@ mod search;
 mod sorted_list;
 mod table;
 mod texts;
-mod uid;
 mod url_state;
 mod values;
 mod window;
@@ -38,5 +39,7 @@ pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
 pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
 
+#[cfg(test)]
+mod rows_of_tests;
 #[cfg(test)]
 mod size_test;

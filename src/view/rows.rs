@@ -1,65 +1,73 @@
 use std::cmp::Ordering;
 
-use hashbrown::HashTable;
-
-use super::arena::{Arena, Span, push, small};
-use super::texts::{Texts, hash};
+use super::arena::{push, small};
+use super::name_list::NameList;
+use super::texts::Texts;
 use super::values::{Kind, Names, Values};
-use super::{Column, Row, uid};
+use super::{Cell, Resource, Row};
+use crate::api::Object;
 
-/// The rows of a table, column by column: about a hundred bytes each, found by slot and by key.
+/// The rows of a table: their objects, which others hold anyway, and their cells column by column.
 ///
-/// A [`Row`] is made of them only for who looks at it.
-#[derive(Debug, Default)]
+/// Cells are read from an object when they are asked for: while a list comes, only those of a screen are.
+/// A [`Row`] is made only for who looks at it.
+#[derive(Debug)]
 pub(super) struct Rows {
+    resource: &'static Resource,
+    /// By slot; none where it is free.
+    objects: Vec<Option<Object>>,
+    /// Whether the columns have the cells of a slot.
+    is_read: Vec<bool>,
+    unread: usize,
     namespaces: Vec<u32>,
-    names: Vec<Span>,
-    uids: Vec<uid::Packed>,
-    columns: Vec<Values>,
     texts_of_namespaces: Texts,
-    texts_of_names: Arena,
-    texts_of_uids: Texts,
-    by_key: HashTable<u32>,
+    columns: Vec<Values>,
+    /// Made for a query, and of use until a row comes or goes.
+    names: Option<NameList>,
     free: Vec<u32>,
 }
 
 /// Changes.
 impl Rows {
-    pub(super) fn new(columns: &[Column]) -> Self {
-        let kind = |column: &Column| match column.name {
+    pub(super) fn new(resource: &'static Resource) -> Self {
+        let kind = |name| match name {
             "NAMESPACE" => Kind::Namespace,
             "NAME" => Kind::Name,
             _ => Kind::Unknown,
         };
-        Self { columns: columns.iter().map(|column| Values::of_kind(kind(column))).collect(), ..Self::default() }
+        Self {
+            resource,
+            objects: Vec::new(),
+            is_read: Vec::new(),
+            unread: 0,
+            namespaces: Vec::new(),
+            texts_of_namespaces: Texts::default(),
+            columns: resource.columns.iter().map(|column| Values::of_kind(kind(column.name))).collect(),
+            names: None,
+            free: Vec::new(),
+        }
     }
 
-    /// A slot for a row whose key is not in use.
-    pub(super) fn insert(&mut self, row: &Row) -> u32 {
+    /// A slot for an object that has none.
+    pub(super) fn insert(&mut self, object: Object) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
+            push(&mut self.objects, None);
+            push(&mut self.is_read, false);
             push(&mut self.namespaces, 0);
-            push(&mut self.names, Span::default());
-            push(&mut self.uids, uid::Packed::default());
-            small(self.namespaces.len() - 1)
+            small(self.objects.len() - 1)
         });
         let at = slot as usize;
-        self.namespaces[at] = self.texts_of_namespaces.take(&row.namespace);
-        self.names[at] = self.texts_of_names.add(&row.name);
-        self.uids[at] = uid::pack(&row.uid, &mut self.texts_of_uids);
-        if self.columns.len() < row.cells.len() {
-            self.columns.resize_with(row.cells.len(), Values::default);
-        }
-        let names = Names { namespace: &row.namespace, name: &row.name };
-        for (values, cell) in self.columns.iter_mut().zip(&row.cells) {
-            values.set(slot, cell, names);
-        }
-        let (namespaces, texts, spans, arena) =
-            (&self.namespaces, &self.texts_of_namespaces, &self.names, &self.texts_of_names);
-        self.by_key.insert_unique(hash(&[&row.namespace, &row.name]), slot, |other| {
-            let other = *other as usize;
-            hash(&[texts.get(namespaces[other]), arena.get(spans[other])])
-        });
+        self.namespaces[at] = self.texts_of_namespaces.take(object.namespace());
+        self.objects[at] = Some(object);
+        self.is_read[at] = false;
+        self.unread += 1;
+        self.names = None;
         slot
+    }
+
+    /// Takes over the newest state of a slot's object, of whose cells nobody has asked or none differs.
+    pub(super) fn replace(&mut self, slot: u32, object: Object) {
+        self.objects[slot as usize] = Some(object);
     }
 
     /// Takes over the cells that differ.
@@ -73,28 +81,60 @@ impl Rows {
         }
     }
 
-    /// From now on the key belongs to no row, or to another one.
-    pub(super) fn forget_key(&mut self, slot: u32) {
-        let names = self.names(slot);
-        let hash = hash(&[names.namespace, names.name]);
-        if let Ok(entry) = self.by_key.find_entry(hash, |other| *other == slot) {
-            entry.remove();
+    /// Reads the cells of a slot if they are not.
+    pub(super) fn read(&mut self, slot: u32) {
+        let at = slot as usize;
+        if self.is_read[at] {
+            return;
         }
+        let Some(object) = self.objects[at].clone() else { return };
+        let cells = self.resource.cells(&object);
+        if self.columns.len() < cells.len() {
+            self.columns.resize_with(cells.len(), Values::default);
+        }
+        let names = Names { namespace: object.namespace(), name: object.name() };
+        for (values, cell) in self.columns.iter_mut().zip(&cells) {
+            values.set(slot, cell, names);
+        }
+        self.is_read[at] = true;
+        self.unread -= 1;
     }
 
-    /// Gives up a slot whose key is forgotten.
+    /// Reads cells, in the order of the slots from one on, until there are none or it is enough; where to go on.
+    pub(super) fn read_from(&mut self, first: u32, is_enough: impl Fn() -> bool) -> u32 {
+        let mut slot = first;
+        while self.unread > 0 && (slot as usize) < self.objects.len() {
+            let was_read = self.is_read[slot as usize];
+            self.read(slot);
+            slot += 1;
+            if !was_read && is_enough() {
+                break;
+            }
+        }
+        slot
+    }
+
+    /// Gives up a slot.
     pub(super) fn release(&mut self, slot: u32) {
         let at = slot as usize;
-        for values in &mut self.columns {
-            values.clear(slot);
+        if std::mem::take(&mut self.is_read[at]) {
+            for values in &mut self.columns {
+                values.clear(slot);
+            }
+        } else {
+            self.unread -= 1;
         }
         self.texts_of_namespaces.release(self.namespaces[at]);
-        uid::release(self.uids[at], &mut self.texts_of_uids);
-        self.uids[at] = uid::Packed::default();
-        self.texts_of_names.remove(&mut self.names[at]);
+        self.objects[at] = None;
+        self.names = None;
         self.free.push(slot);
-        if self.texts_of_names.is_wasteful() {
-            self.texts_of_names.compact(self.names.iter_mut());
+    }
+
+    /// Makes [`name_list`](Self::name_list).
+    pub(super) fn list_names(&mut self) {
+        if self.names.is_none() {
+            let names = self.objects.iter().map(|object| object.as_ref().map(Object::name));
+            self.names = Some(NameList::of(names));
         }
     }
 }
@@ -109,9 +149,13 @@ impl Rows {
         differs.fold(0, |bits, (at, _)| bits | 1 << at.min(63))
     }
 
-    /// Rows whose key is not forgotten.
-    pub(super) fn len(&self) -> usize {
-        self.by_key.len()
+    pub(super) const fn resource(&self) -> &'static Resource {
+        self.resource
+    }
+
+    /// Rows whose cells are not read.
+    pub(super) const fn unread(&self) -> usize {
+        self.unread
     }
 
     pub(super) fn columns(&self) -> &[Values] {
@@ -127,6 +171,30 @@ impl Rows {
         self.namespaces[slot as usize]
     }
 
+    pub(super) const fn name_list(&self) -> Option<&NameList> {
+        self.names.as_ref()
+    }
+
+    pub(super) fn object(&self, slot: u32) -> Option<&Object> {
+        self.objects.get(slot as usize)?.as_ref()
+    }
+
+    pub(super) fn namespace_text(&self, slot: u32) -> &str {
+        self.texts_of_namespaces.get(self.namespace(slot))
+    }
+
+    pub(super) fn names(&self, slot: u32) -> Names<'_> {
+        Names { namespace: self.namespace_text(slot), name: self.name(slot) }
+    }
+
+    pub(super) fn name(&self, slot: u32) -> &str {
+        self.object(slot).map_or("", Object::name)
+    }
+
+    pub(super) fn has_uid(&self, slot: u32, uid: &str) -> bool {
+        self.object(slot).is_some_and(|object| object.uid() == uid)
+    }
+
     /// As [`Row::key`].
     pub(super) fn key(&self, slot: u32) -> String {
         match self.names(slot) {
@@ -135,55 +203,30 @@ impl Rows {
         }
     }
 
-    /// The slot of a key as [`Row::key`] makes it.
-    pub(super) fn find(&self, key: &str) -> Option<u32> {
-        let (namespace, name) = key.split_once('/').unwrap_or(("", key));
-        self.find_names(Names { namespace, name })
-    }
-
-    pub(super) fn find_names(&self, key: Names<'_>) -> Option<u32> {
-        let is_equal = |slot: &u32| {
-            let names = self.names(*slot);
-            names.name == key.name && names.namespace == key.namespace
-        };
-        self.by_key.find(hash(&[key.namespace, key.name]), is_equal).copied()
-    }
-
-    pub(super) fn names(&self, slot: u32) -> Names<'_> {
-        Names { namespace: self.texts_of_namespaces.get(self.namespaces[slot as usize]), name: self.name(slot) }
-    }
-
-    pub(super) fn name(&self, slot: u32) -> &str {
-        self.texts_of_names.get(self.names[slot as usize])
-    }
-
-    pub(super) fn has_uid(&self, slot: u32, text: &str) -> bool {
-        uid::is(self.uids[slot as usize], text, &self.texts_of_uids)
-    }
-
     /// The row, without the marks of its last change.
     pub(super) fn row(&self, slot: u32) -> Row {
-        let names = self.names(slot);
-        Row {
-            uid: uid::text(self.uids[slot as usize], &self.texts_of_uids),
-            namespace: names.namespace.into(),
-            name: names.name.into(),
-            cells: self.columns.iter().map(|values| values.cell(slot, names)).collect(),
-            ..Row::default()
+        let Some(object) = self.object(slot) else { return Row::default() };
+        if !self.is_read[slot as usize] {
+            return self.resource.row(object);
         }
+        let names = self.names(slot);
+        let cells: Box<[Cell]> = self.columns.iter().map(|values| values.cell(slot, names)).collect();
+        self.resource.row_of(object, cells)
+    }
+
+    /// By namespace and name.
+    pub(super) fn compare_names(&self, slot: u32, names: Names<'_>) -> Ordering {
+        self.namespace_text(slot).cmp(names.namespace).then_with(|| self.name(slot).cmp(names.name))
     }
 
     /// By namespace, name and uid: a total order.
     pub(super) fn compare(&self, a: u32, b: u32) -> Ordering {
-        let (namespace_a, namespace_b) = (self.namespaces[a as usize], self.namespaces[b as usize]);
-        let (names_a, names_b) = (self.names(a), self.names(b));
-        let by_namespace = match namespace_a == namespace_b {
+        let by_namespace = match self.namespace(a) == self.namespace(b) {
             true => Ordering::Equal,
-            false => names_a.namespace.cmp(names_b.namespace),
+            false => self.namespace_text(a).cmp(self.namespace_text(b)),
         };
-        by_namespace
-            .then_with(|| names_a.name.cmp(names_b.name))
-            .then_with(|| uid::compare(self.uids[a as usize], self.uids[b as usize], &self.texts_of_uids))
+        let uid = |slot| self.object(slot).map(Object::uid);
+        by_namespace.then_with(|| self.name(a).cmp(self.name(b))).then_with(|| uid(a).cmp(&uid(b)))
     }
 
     /// By the cells of a column alone.
@@ -192,11 +235,12 @@ impl Rows {
         self.columns.get(column).map_or(Ordering::Equal, compare)
     }
 
+    /// Without the objects, which are others' too.
     pub(super) fn heap_bytes(&self) -> usize {
-        let words = (self.namespaces.capacity() + self.free.capacity()) * 4;
-        let spans = self.names.capacity() * size_of::<Span>() + self.uids.capacity() * size_of::<uid::Packed>();
-        let texts = self.texts_of_namespaces.heap_bytes() + self.texts_of_uids.heap_bytes();
+        let words = (self.namespaces.capacity() + self.free.capacity()) * 4 + self.is_read.capacity();
+        let objects = self.objects.capacity() * size_of::<Option<Object>>();
+        let texts = self.texts_of_namespaces.heap_bytes() + self.names.as_ref().map_or(0, NameList::heap_bytes);
         let columns = self.columns.iter().map(|values| size_of::<Values>() + values.heap_bytes()).sum::<usize>();
-        words + spans + texts + self.texts_of_names.heap_bytes() + columns + self.by_key.allocation_size()
+        words + objects + texts + columns
     }
 }

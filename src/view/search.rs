@@ -1,5 +1,6 @@
 use rustc_hash::FxHashMap;
 
+use super::arena::small;
 use super::query::{occurs, occurs_in_ascii};
 use super::rows::Rows;
 use super::values::{Kind, Values};
@@ -20,15 +21,19 @@ struct Word<'a> {
 
 /// How the cells of a column are compared with a word.
 enum Hits {
-    Namespace,
-    Name,
+    /// By a namespace's number.
+    Namespace(Vec<bool>),
+    /// By slot.
+    Name(Vec<bool>),
     /// By a text's number; the last is for the absence of one.
     Texts(Vec<bool>),
     /// By the cell's words, found out as they come.
     Numbers(FxHashMap<u64, bool>),
-    /// Hardly two are equal, so each is written out; whether the word is in [`NONE`].
+    /// Hardly two are equal, so each is written out, but for a number: that is in one of the four.
     Addresses {
+        /// Whether the word is in [`NONE`].
         is_none: bool,
+        bytes: Option<Vec<bool>>,
     },
     /// The column never shows such a word.
     Never,
@@ -38,7 +43,7 @@ impl<'a> Search<'a> {
     pub(super) fn new(rows: &'a Rows, filter: &'a Filter) -> Self {
         let chosen = rows.namespaces().iter().map(|name| filter.namespaces.contains(name));
         let namespaces = if filter.namespaces.is_empty() { Vec::new() } else { chosen.collect() };
-        let hits = |text: &str| rows.columns().iter().map(|values| Hits::of(text, values)).collect();
+        let hits = |text: &str| rows.columns().iter().map(|values| Hits::of(text, values, rows)).collect();
         let words = filter.query.words().iter().map(|text| Word { text, columns: hits(text) }).collect();
         Self { rows, namespaces, words }
     }
@@ -57,11 +62,13 @@ impl<'a> Search<'a> {
 }
 
 impl Hits {
-    fn of(word: &str, values: &Values) -> Self {
+    fn of(word: &str, values: &Values, rows: &Rows) -> Self {
         let is_of = |characters: &str| word.chars().all(|it| characters.contains(it));
         match values.kind() {
-            Kind::Namespace => Self::Namespace,
-            Kind::Name => Self::Name,
+            Kind::Namespace => {
+                Self::Namespace(rows.namespaces().iter().map(|name| occurs(word, or_none(name))).collect())
+            }
+            Kind::Name => Self::Name(rows.name_list().map(|names| names.find(word)).unwrap_or_default()),
             Kind::Text | Kind::Status => {
                 let texts = values.texts().iter().map(|text| occurs(word, text));
                 Self::Texts(texts.chain([occurs(word, NONE)]).collect())
@@ -69,7 +76,10 @@ impl Hits {
             Kind::Ready if !is_of("0123456789/") => Self::Never,
             Kind::Restarts if !is_of("0123456789") => Self::Never,
             Kind::Address if !is_of("0123456789abcdef.:") && !occurs(word, NONE) => Self::Never,
-            Kind::Address => Self::Addresses { is_none: occurs(word, NONE) },
+            Kind::Address => {
+                let bytes = || (0..=255).map(|byte: u8| byte.to_string().contains(word)).collect();
+                Self::Addresses { is_none: occurs(word, NONE), bytes: is_of("0123456789").then(bytes) }
+            }
             Kind::Age | Kind::Unknown => Self::Never,
             Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
         }
@@ -81,11 +91,14 @@ impl Hits {
         }
         let (low, high) = values.words(slot);
         match self {
-            Self::Namespace => occurs(word, or_none(rows.names(slot).namespace)),
-            Self::Name => occurs(word, or_none(rows.name(slot))),
-            Self::Addresses { is_none } => match values.address_text(slot, &mut [0; 15]) {
-                Some(text) => occurs_in_ascii(word.as_bytes(), text),
-                None => *is_none,
+            Self::Namespace(found) => is_found(found, rows.namespace(slot)),
+            Self::Name(found) => is_found(found, slot),
+            Self::Addresses { is_none, bytes } => match (values.address_bytes(slot), bytes) {
+                (Some(four), Some(found)) => four.iter().any(|byte| is_found(found, u32::from(*byte))),
+                _ => match values.address_text(slot, &mut [0; 15]) {
+                    Some(text) => occurs_in_ascii(word.as_bytes(), text),
+                    None => *is_none,
+                },
             },
             Self::Texts(found) => {
                 let none = found.len() - 1;
@@ -93,7 +106,7 @@ impl Hits {
                     Kind::Status => low as usize >> 3,
                     _ => low.checked_sub(1).map_or(none, |id| id as usize),
                 };
-                found.get(id).copied().unwrap_or_default()
+                is_found(found, small(id))
             }
             Self::Numbers(found) => {
                 let number = match values.kind() {
@@ -108,6 +121,10 @@ impl Hits {
     }
 }
 
+fn is_found(found: &[bool], at: u32) -> bool {
+    found.get(at as usize).copied().unwrap_or_default()
+}
+
 fn or_none(text: &str) -> &str {
     if text.is_empty() { NONE } else { text }
 }
@@ -115,7 +132,7 @@ fn or_none(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::columns::PODS;
+    use crate::view::rows_of_tests::{LIKE_PODS, object};
     use crate::view::{Cell, Health, Query, Row};
 
     fn row(at: u32) -> Row {
@@ -147,8 +164,11 @@ mod tests {
 
     #[test]
     fn many_rows_match_as_one_does() {
-        let mut rows = Rows::new(PODS.columns);
-        let slots: Vec<_> = (0..40).map(|at| rows.insert(&row(at))).collect();
+        let mut rows = Rows::new(&LIKE_PODS);
+        let slots: Vec<_> = (0..40).map(|at| rows.insert(object(&row(at)))).collect();
+        assert_eq!(rows.row(slots[7]), row(7), "also before it is read");
+        rows.read_from(0, || false);
+        rows.list_names();
         for text in [
             "",
             "run",

@@ -31,11 +31,11 @@ impl SortedList {
     /// Inserts an item; nothing happens when its place is taken by an equal one.
     pub fn insert(&mut self, item: u32, order: impl Fn(u32, u32) -> Ordering) {
         let compare = |other: u32| order(other, item);
-        let Some(chunk_at) = self.chunk_of(compare) else {
-            self.chunks.push(vec![item]);
-            self.len = 1;
+        if self.last().is_none_or(|last| compare(last) == Ordering::Less) {
+            self.append(item);
             return;
-        };
+        }
+        let Some(chunk_at) = self.chunk_of(compare) else { return };
         let chunk = &mut self.chunks[chunk_at];
         let Err(at) = chunk.binary_search_by(|other| compare(*other)) else { return };
         if chunk.len() == chunk.capacity() {
@@ -48,6 +48,25 @@ impl SortedList {
             chunk.shrink_to_fit();
             self.chunks.insert(chunk_at + 1, half);
         }
+    }
+
+    /// The last item.
+    pub fn last(&self) -> Option<u32> {
+        self.chunks.last()?.last().copied()
+    }
+
+    /// Adds an item that is greater than the last one. What comes in its order so is not compared, and fills the chunks.
+    pub fn append(&mut self, item: u32) {
+        match self.chunks.last_mut() {
+            Some(chunk) if chunk.len() < CHUNK => {
+                if chunk.len() == chunk.capacity() {
+                    chunk.reserve_exact(CHUNK / 8);
+                }
+                chunk.push(item);
+            }
+            _ => self.chunks.push(vec![item]),
+        }
+        self.len += 1;
     }
 
     /// Removes the item that `compare` finds equal; false when there is none.
@@ -78,6 +97,14 @@ impl SortedList {
             chunk_at += 1;
         }
         self.chunks[chunk_at..].iter().flatten().copied().skip(skip)
+    }
+
+    /// The items from the first on that `compare` does not find less.
+    pub fn iter_at(&self, compare: impl Fn(u32) -> Ordering) -> impl Iterator<Item = u32> + '_ {
+        let chunk_at = self.chunk_of(&compare).unwrap_or_default();
+        let chunks = self.chunks.get(chunk_at..).unwrap_or_default();
+        let skip = chunks.first().map_or(0, |chunk| chunk.partition_point(|other| compare(*other) == Ordering::Less));
+        chunks.iter().flatten().copied().skip(skip)
     }
 
     pub(super) fn heap_bytes(&self) -> usize {

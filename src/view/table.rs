@@ -9,7 +9,8 @@ use super::marks::Marks;
 use super::preview::Preview;
 use super::rows::Rows;
 use super::values::Names;
-use super::{Column, Query, Row, SortedList};
+use super::{Query, Resource, Row, SortedList};
+use crate::api::Object;
 
 /// How long a row stands struck after its object is gone.
 const LEAVING: Duration = Duration::from_secs(1);
@@ -21,7 +22,7 @@ const MOST_LEAVING: usize = 200;
 ///
 /// An update of one object compares O(log n) rows, and none when no cell changes; only another sort or filter goes
 /// through all of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct TableModel {
     pub(super) rows: Rows,
     /// By slot.
@@ -38,6 +39,8 @@ pub struct TableModel {
     pub(super) preview: Preview,
     namespaces: BTreeMap<String, usize>,
     marks: Marks,
+    /// How far [`read_ahead`](Self::read_ahead) has come.
+    read_to: u32,
 }
 
 /// Whether the row's object is gone.
@@ -75,7 +78,7 @@ pub struct VisibleRow {
 
 impl Filter {
     pub fn matches(&self, row: &Row) -> bool {
-        self.is_in_namespaces(row) && self.query.matches(row)
+        self.has_namespace(&row.namespace) && self.query.matches(row)
     }
 
     /// Every row matches.
@@ -89,41 +92,74 @@ impl Filter {
         (other.namespaces.is_empty() || is_inside) && self.query.narrows(&other.query)
     }
 
-    fn is_in_namespaces(&self, row: &Row) -> bool {
-        self.namespaces.is_empty() || self.namespaces.contains(row.namespace.as_ref())
+    fn has_namespace(&self, namespace: &str) -> bool {
+        self.namespaces.is_empty() || self.namespaces.contains(namespace)
     }
 }
 
 /// Changes.
 impl TableModel {
     /// An empty table. `NAMESPACE` and `NAME` among the columns are taken to repeat the object's own.
-    pub fn new(columns: &[Column]) -> Self {
-        Self { rows: Rows::new(columns), ..Self::default() }
+    pub fn new(resource: &'static Resource) -> Self {
+        Self {
+            rows: Rows::new(resource),
+            is_visible: Vec::new(),
+            order: SortedList::default(),
+            shown: None,
+            leaving: VecDeque::new(),
+            leaving_visible: 0,
+            sort: Sort::default(),
+            filter: Filter::default(),
+            preview: Preview::default(),
+            namespaces: BTreeMap::new(),
+            marks: Marks::default(),
+            read_to: 0,
+        }
     }
 
     /// Shows the newest state of an object; tells whether anything to be shown changed by it.
-    pub fn upsert(&mut self, row: &Row, now: Timestamp) -> bool {
-        match self.rows.find_names(Names { namespace: &row.namespace, name: &row.name }) {
-            Some(slot) if self.rows.has_uid(slot, &row.uid) => self.update(slot, row, now),
+    pub fn upsert(&mut self, object: &Object, now: Timestamp) -> bool {
+        match self.find(names_of(object)) {
+            Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now),
             Some(slot) => {
                 self.leave(slot, now);
-                self.insert(row);
+                self.insert(object);
                 true
             }
             None => {
-                self.insert(row);
+                self.insert(object);
                 true
             }
+        }
+    }
+
+    /// Takes over an object that says the same as the one before it, so that this one can go.
+    pub fn replace(&mut self, object: &Object) {
+        if let Some(slot) = self.find(names_of(object))
+            && self.rows.has_uid(slot, &object.uid())
+        {
+            self.rows.replace(slot, object.clone());
         }
     }
 
     /// Strikes the row of an object that is gone; [`expire`](Self::expire) takes it away. Tells whether there was one.
     pub fn remove(&mut self, key: &str, now: Timestamp) -> bool {
-        let slot = self.rows.find(key);
+        let slot = self.find_key(key);
         if let Some(slot) = slot {
             self.leave(slot, now);
         }
         slot.is_some()
+    }
+
+    /// Reads cells that nobody has asked for yet, so that a sort or a query finds them, until it is enough; tells
+    /// whether all are read.
+    pub fn read_ahead(&mut self, is_enough: impl Fn() -> bool) -> bool {
+        self.read_to = self.rows.read_from(self.read_to, is_enough);
+        let is_over = self.rows.unread() == 0 || self.read_to as usize >= self.is_visible.len();
+        if is_over {
+            self.read_to = 0;
+        }
+        is_over
     }
 
     /// Takes away the rows that have stood struck for long enough; tells whether there were any.
@@ -139,7 +175,6 @@ impl TableModel {
     /// Takes a row away at once.
     pub(super) fn take_away(&mut self, slot: u32) {
         self.count_namespace(slot, false);
-        self.rows.forget_key(slot);
         self.release(slot);
     }
 
@@ -149,7 +184,6 @@ impl TableModel {
             return;
         }
         self.count_namespace(slot, false);
-        self.rows.forget_key(slot);
         self.preview.forget(slot);
         self.leaving_visible += 1;
         let until = now.saturating_add(LEAVING).unwrap_or(now);
@@ -162,18 +196,21 @@ impl TableModel {
         self.release(slot);
     }
 
-    fn update(&mut self, slot: u32, row: &Row, now: Timestamp) -> bool {
-        let changed = self.rows.difference(slot, row);
+    fn update(&mut self, slot: u32, object: &Object, now: Timestamp) -> bool {
+        self.rows.read(slot);
+        let row = self.rows.resource().row(object);
+        self.rows.replace(slot, object.clone());
+        let changed = self.rows.difference(slot, &row);
         if changed == 0 {
             return false;
         }
         let is_moved = self.sort.column.is_some_and(|column| changed >> column.min(63) & 1 == 1);
         let was_visible = self.is_visible[slot as usize];
-        let is_visible = self.filter.matches(row);
+        let is_visible = self.filter.matches(&row);
         if was_visible && (is_moved || !is_visible) {
             self.hide(slot);
         }
-        self.rows.update(slot, row);
+        self.rows.update(slot, &row);
         if is_visible && (is_moved || !was_visible) {
             self.show(slot);
         }
@@ -181,27 +218,76 @@ impl TableModel {
         was_visible || is_visible
     }
 
-    fn insert(&mut self, row: &Row) {
-        // The very object that was struck is back.
-        if let Some(at) = self.leaving.iter().position(|(_, slot)| self.rows.has_uid(*slot, &row.uid))
-            && let Some((_, slot)) = self.leaving.remove(at)
-        {
-            self.end_leaving(slot);
+    pub(super) fn insert(&mut self, object: &Object) -> u32 {
+        self.unstrike(object);
+        let slot = self.rows.insert(object.clone());
+        let rows = &self.rows;
+        self.order.insert(slot, |a, b| rows.compare(a, b));
+        self.place(slot);
+        slot
+    }
+
+    /// Inserts an object that is beyond all that are there, as each is while a list comes in its order.
+    pub(super) fn append(&mut self, object: &Object) -> Option<u32> {
+        let names = names_of(object);
+        if self.order.last().is_some_and(|last| self.rows.compare_names(last, names).is_ge()) {
+            return None;
         }
-        let slot = self.rows.insert(row);
+        let slot = self.rows.insert(object.clone());
+        self.order.append(slot);
+        self.place(slot);
+        Some(slot)
+    }
+
+    /// Counts and shows what stands in the order.
+    fn place(&mut self, slot: u32) {
         if self.is_visible.len() <= slot as usize {
             push(&mut self.is_visible, false);
         }
-        let rows = &self.rows;
-        self.order.insert(slot, |a, b| rows.compare(a, b));
         self.count_namespace(slot, true);
-        if self.filter.matches(row) {
+        let is_visible = match self.needs_cells() {
+            true => {
+                self.rows.read(slot);
+                self.filter.matches(&self.rows.row(slot))
+            }
+            false => self.filter.has_namespace(self.rows.namespace_text(slot)),
+        };
+        if is_visible {
             self.show(slot);
         }
     }
 
+    /// Takes the row of this very object away if it was struck: it is back.
+    fn unstrike(&mut self, object: &Object) {
+        if self.leaving.is_empty() {
+            return;
+        }
+        let struck = self.named(names_of(object)).find(|slot| self.rows.has_uid(*slot, &object.uid()));
+        let at = self.leaving.iter().position(|(_, slot)| Some(*slot) == struck);
+        if let Some((_, slot)) = at.and_then(|at| self.leaving.remove(at)) {
+            self.end_leaving(slot);
+        }
+    }
+
+    /// The slot of an object that is not gone.
+    pub(super) fn find(&self, names: Names<'_>) -> Option<u32> {
+        self.named(names).find(|slot| !self.is_leaving(*slot))
+    }
+
+    /// The slots of all that bear or bore these names.
+    fn named(&self, names: Names<'_>) -> impl Iterator<Item = u32> {
+        let from = self.order.iter_at(move |slot| self.rows.compare_names(slot, names));
+        from.take_while(move |slot| self.rows.compare_names(*slot, names).is_eq())
+    }
+
+    /// The slot of a key as [`Row::key`] makes it.
+    fn find_key(&self, key: &str) -> Option<u32> {
+        let (namespace, name) = key.split_once('/').unwrap_or(("", key));
+        self.find(Names { namespace, name })
+    }
+
     fn count_namespace(&mut self, slot: u32, is_added: bool) {
-        let namespace = self.rows.names(slot).namespace;
+        let namespace = self.rows.namespace_text(slot);
         match self.namespaces.get_mut(namespace) {
             Some(count) if is_added => *count += 1,
             Some(count) if *count > 1 => *count -= 1,
@@ -254,7 +340,12 @@ impl TableModel {
 
     /// Objects there are.
     pub fn total(&self) -> usize {
-        self.rows.len()
+        self.order.len() - self.leaving.len()
+    }
+
+    /// There are cells that nobody has asked for yet; see [`read_ahead`](Self::read_ahead).
+    pub fn has_unread(&self) -> bool {
+        self.rows.unread() > 0
     }
 
     /// Objects that the filter lets through.
@@ -290,13 +381,13 @@ impl TableModel {
 
     /// The place of the object's row among those shown.
     pub fn index_of(&self, key: &str) -> Option<usize> {
-        let slot = self.rows.find(key)?;
+        let slot = self.find_key(key)?;
         let sort = if self.shown.is_some() { self.sort } else { Sort::default() };
         self.list().position(|other| compare(&self.rows, sort, other, slot))
     }
 
     pub fn get(&self, key: &str) -> Option<Row> {
-        Some(self.row(self.rows.find(key)?))
+        Some(self.row(self.find_key(key)?))
     }
 
     /// The memory that the table holds, of its own and for what it shows.
@@ -310,6 +401,11 @@ impl TableModel {
         self.shown.as_ref().unwrap_or(&self.order)
     }
 
+    /// What is shown depends on more than the names.
+    pub(super) fn needs_cells(&self) -> bool {
+        self.sort.column.is_some() || !self.filter.query.is_empty()
+    }
+
     pub(super) fn is_leaving(&self, slot: u32) -> bool {
         self.leaving.iter().any(|(_, other)| *other == slot)
     }
@@ -318,6 +414,10 @@ impl TableModel {
         let (changed, changed_at, generation) = self.marks.get(slot);
         Row { changed, changed_at, generation, ..self.rows.row(slot) }
     }
+}
+
+pub(super) fn names_of(object: &Object) -> Names<'_> {
+    Names { namespace: object.namespace(), name: object.name() }
 }
 
 /// A total order: rows that are equal in the sorted column stand by namespace and name, and by uid at last.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::view::Cell;
+use crate::view::rows_of_tests::{ANY, object};
 
 fn at(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(1_796_000_000_000 + milliseconds).unwrap()
@@ -13,9 +14,9 @@ fn row(namespace: &str, name: &str, restarts: i64) -> Row {
 }
 
 fn table(rows: &[(&str, &str, i64)]) -> TableModel {
-    let mut table = TableModel::default();
+    let mut table = TableModel::new(&ANY);
     for (namespace, name, restarts) in rows {
-        table.upsert(&row(namespace, name, *restarts), at(0));
+        table.upsert(&object(&row(namespace, name, *restarts)), at(0));
     }
     table
 }
@@ -51,7 +52,7 @@ fn a_sorted_column_falls_back_to_the_key_in_both_directions() {
     assert_eq!(keys(&table), ["a/4", "a/1", "a/3", "a/2"]);
     table.set_sort(by(2, true));
     assert_eq!(keys(&table), ["a/2", "a/1", "a/3", "a/4"]);
-    table.upsert(&row("a", "4", 5), at(1));
+    table.upsert(&object(&row("a", "4", 5)), at(1));
     assert_eq!(keys(&table), ["a/2", "a/4", "a/1", "a/3"]);
     assert_eq!(table.index_of("a/1"), Some(2));
     table.set_sort(Sort::default());
@@ -66,8 +67,8 @@ fn a_filter_counts_what_it_lets_through() {
     table.set_filter(only(&[], "WEB"));
     assert_eq!(keys(&table), ["a/web", "b/web"]);
     assert_eq!((table.total(), table.shown()), (3, 2));
-    table.upsert(&row("c", "web", 0), at(1));
-    table.upsert(&row("c", "db", 0), at(1));
+    table.upsert(&object(&row("c", "web", 0)), at(1));
+    table.upsert(&object(&row("c", "db", 0)), at(1));
     assert_eq!((table.total(), table.shown()), (5, 3));
     assert_eq!(table.index_of("c/db"), None);
     assert_eq!(
@@ -81,9 +82,9 @@ fn an_update_can_bring_a_row_into_the_filter_and_out_of_it() {
     let mut table = table(&[("a", "web", 0)]);
     table.set_filter(only(&[], "7"));
     assert_eq!(table.shown(), 0);
-    table.upsert(&row("a", "web", 7), at(1));
+    table.upsert(&object(&row("a", "web", 7)), at(1));
     assert_eq!(table.shown(), 1);
-    table.upsert(&row("a", "web", 8), at(2));
+    table.upsert(&object(&row("a", "web", 8)), at(2));
     assert_eq!((table.shown(), table.total()), (0, 1));
 }
 
@@ -105,7 +106,7 @@ fn a_row_leaves_within_a_second() {
 fn a_new_object_of_the_same_name_is_a_row_of_its_own() {
     let mut table = table(&[("a", "web-0", 3)]);
     let second = Row { uid: "second".into(), ..row("a", "web-0", 0) };
-    table.upsert(&second, at(100));
+    table.upsert(&object(&second), at(100));
     assert_eq!(keys(&table), ["[a/web-0]", "a/web-0"]);
     assert_eq!((table.total(), table.shown()), (1, 1));
     assert_eq!(table.get("a/web-0").unwrap().changed, 0);
@@ -117,7 +118,7 @@ fn a_new_object_of_the_same_name_is_a_row_of_its_own() {
 fn an_object_that_comes_back_is_one_row() {
     let mut table = table(&[("a", "1", 0)]);
     table.remove("a/1", at(0));
-    table.upsert(&row("a", "1", 0), at(10));
+    table.upsert(&object(&row("a", "1", 0)), at(10));
     assert_eq!(keys(&table), ["a/1"]);
     assert_eq!((table.total(), table.shown(), table.next_expiry()), (1, 1, None));
 }
@@ -143,9 +144,9 @@ fn changed_cells_are_marked_with_the_moment() {
         (row.changed, row.changed_at, row.generation)
     };
     assert_eq!(marks(&table), (0, None, 0));
-    table.upsert(&row("a", "1", 1), at(5));
+    table.upsert(&object(&row("a", "1", 1)), at(5));
     assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
-    table.upsert(&row("a", "1", 1), at(6));
+    table.upsert(&object(&row("a", "1", 1)), at(6));
     assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
 }
 
@@ -160,7 +161,7 @@ fn a_window_is_cut_at_the_end_of_the_list() {
 /// The table after a long random life equals one that is built from what is left.
 #[test]
 fn a_long_life_leaves_no_trace() {
-    let mut table = TableModel::default();
+    let mut table = TableModel::new(&ANY);
     let mut alive = BTreeMap::new();
     let mut seed = 7_u64;
     let mut random = move |below: u64| {
@@ -176,7 +177,7 @@ fn a_long_life_leaves_no_trace() {
             }
             _ => {
                 let restarts = random(50) as i64;
-                table.upsert(&row(&namespace, &name, restarts), at(step));
+                table.upsert(&object(&row(&namespace, &name, restarts)), at(step));
                 alive.insert((namespace, name), restarts);
             }
         }

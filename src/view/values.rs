@@ -245,6 +245,12 @@ impl Values {
         })
     }
 
+    /// The bytes of an address of version 4 that is not odd.
+    pub(super) fn address_bytes(&self, slot: u32) -> Option<[u8; 4]> {
+        let (low, high) = self.words(slot);
+        (high == V4).then(|| low.to_be_bytes())
+    }
+
     /// The text of an address that is not odd; none where there is none.
     pub(super) fn address_text<'a>(&'a self, slot: u32, space: &'a mut [u8; 15]) -> Option<&'a [u8]> {
         match self.words(slot) {

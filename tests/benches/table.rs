@@ -1,9 +1,10 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use jiff::Timestamp;
+use watchglass::api::Object;
 use watchglass::testing::objects::numbered_pod;
 use watchglass::view::columns::PODS;
-use watchglass::view::{Filter, Query, Row, Sort, TableModel};
+use watchglass::view::{Filter, Query, Sort, TableModel};
 
 use crate::SIZES;
 
@@ -11,14 +12,14 @@ fn now() -> Timestamp {
     Timestamp::constant(1_767_225_600, 0)
 }
 
-fn row(number: usize) -> Row {
-    PODS.row(&numbered_pod(number).into())
+fn pod(number: usize) -> Object {
+    numbered_pod(number).into()
 }
 
 fn table(count: usize) -> TableModel {
-    let mut table = TableModel::new(PODS.columns);
+    let mut table = TableModel::new(&PODS);
     for number in 0..count {
-        table.upsert(&row(number), now());
+        table.upsert(&pod(number), now());
     }
     table
 }
@@ -29,19 +30,19 @@ fn by(column: &str, is_descending: bool) -> Sort {
 
 #[divan::bench]
 fn row_of_an_object(bencher: Bencher<'_, '_>) {
-    let pod = numbered_pod(42).into();
+    let pod = pod(42);
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| PODS.row(&pod));
 }
 
-/// Rows of new objects into a sorted table, one after the other.
+/// New objects into a sorted table, one after the other.
 #[divan::bench(args = SIZES, sample_count = 3)]
 fn insert(bencher: Bencher<'_, '_>, count: usize) {
-    let rows: Vec<_> = (0..count).map(row).collect();
-    bencher.counter(ItemsCount::new(count)).with_inputs(|| rows.clone()).bench_local_values(|rows: Vec<Row>| {
-        let mut table = TableModel::new(PODS.columns);
+    let pods = crate::pods(count);
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        let mut table = TableModel::new(&PODS);
         table.set_sort(by("AGE", false));
-        for row in &rows {
-            table.upsert(row, now());
+        for pod in &pods {
+            table.upsert(pod, now());
         }
         table
     });
@@ -54,8 +55,8 @@ fn upsert(bencher: Bencher<'_, '_>, count: usize) {
     let mut numbers = (0..count).step_by(7).cycle();
     bencher
         .counter(ItemsCount::new(1_usize))
-        .with_inputs(|| row(numbers.next().expect("it goes round")))
-        .bench_local_values(|row| table.upsert(&row, now()));
+        .with_inputs(|| pod(numbers.next().expect("it goes round")))
+        .bench_local_values(|pod| table.upsert(&pod, now()));
 }
 
 /// The other way round each time.

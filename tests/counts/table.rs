@@ -1,9 +1,10 @@
 use std::cell::Cell;
 
 use jiff::Timestamp;
+use watchglass::api::Object;
 use watchglass::testing::objects::numbered_pod;
 use watchglass::view::columns::PODS;
-use watchglass::view::{Row, Sort, SortedList, TableModel};
+use watchglass::view::{Sort, SortedList, TableModel};
 
 use crate::budget::{cost_of_each, hold};
 use crate::{EVENTS, SIZES, pods, updates};
@@ -13,18 +14,18 @@ const NOW: Timestamp = Timestamp::constant(1_767_225_600, 0);
 #[test]
 fn a_row_costs_the_same_among_few_and_many() {
     hold("table-row", |size| {
-        let pods: Vec<watchglass::api::Object> = (0..size / 50).map(|number| numbered_pod(number).into()).collect();
+        let pods: Vec<Object> = (0..size / 50).map(|number| numbered_pod(number).into()).collect();
         cost_of_each(pods.len(), || pods.iter().map(|pod| PODS.row(pod)).collect::<Vec<_>>())
     });
     hold("table-upsert", |size| {
-        let (pods, mut table) = (pods(size), TableModel::new(PODS.columns));
+        let (pods, mut table) = (pods(size), TableModel::new(&PODS));
         table.set_sort(Sort { column: PODS.column("AGE"), is_descending: false });
-        let mut upsert = |row: &Row| {
-            table.upsert(row, NOW);
+        let mut upsert = |pod: &Object| {
+            table.upsert(pod, NOW);
         };
-        pods.iter().for_each(|pod| upsert(&PODS.row(pod)));
-        let rows: Vec<Row> = updates(&pods, EVENTS).iter().map(|pod| PODS.row(pod)).collect();
-        cost_of_each(EVENTS, || rows.iter().for_each(&mut upsert))
+        pods.iter().for_each(&mut upsert);
+        let updates = updates(&pods, EVENTS);
+        cost_of_each(EVENTS, || updates.iter().for_each(&mut upsert))
     });
 }
 

@@ -4,16 +4,17 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::ResizeObserver;
 
-/// The inner height of an element in CSS pixels, followed as it changes; zero before it is there.
+/// The inner height of an element in CSS pixels, followed as it changes; zero before it is laid out.
+///
+/// Read only where the browser tells of it: at any other time the browser would have to lay the page out for it.
 pub(crate) fn use_height(element: NodeRef<Div>) -> Signal<f64> {
     let height = RwSignal::new(0.0);
     let observed = StoredValue::new_local(None::<Observed>);
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
-        height.set(f64::from(element.client_height()));
         let target = element.clone();
         let on_resize = Closure::<dyn FnMut()>::new(move || height.set(f64::from(element.client_height())));
-        // Every browser that runs wasm has it; without it the first height stands.
+        // Every browser that runs wasm has it; without it a few rows stand.
         if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
             observer.observe(&target);
             observed.set_value(Some(Observed { observer, _on_resize: on_resize }));

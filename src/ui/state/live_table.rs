@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use leptos::prelude::*;
 
 use super::Session;
+use super::pace::Pace;
 use crate::api::{Error, Object};
 use crate::cache::{
     Connection, DeletedObject, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
@@ -15,9 +16,6 @@ use crate::cache::{
 use crate::runtime::{Runtime, Task, Turn};
 use crate::view::{Contact, Filter, Resource, Sort, TableModel};
 use crate::workqueue::Queue;
-
-/// The least time between two looks at a list that still comes: its first rows stand, and the rest is below them.
-const BETWEEN_PREVIEWS: Duration = Duration::from_millis(100);
 
 /// The least time between two redraws: a frame.
 const FRAME: Duration = Duration::from_millis(16);
@@ -82,15 +80,16 @@ struct KeyHandler {
 impl ResourceEventHandler for KeyHandler {
     fn on_add(&self, object: &Object, _is_in_initial_list: bool) {
         // What was shown while the list came stands already.
-        let version = object.resource_version();
-        if !self.model.borrow_mut().confirm_preview(object.namespace(), object.name(), version) {
+        if !self.model.borrow_mut().confirm_preview(object) {
             self.queue.add(meta_namespace_key(object));
         }
     }
 
     fn on_update(&self, old: &Object, new: &Object) {
         // A list after a gap repeats what is known.
-        if old.resource_version() != new.resource_version() {
+        if old.resource_version() == new.resource_version() {
+            self.model.borrow_mut().replace(new);
+        } else {
             self.queue.add(meta_namespace_key(new));
         }
     }
@@ -106,38 +105,37 @@ impl LiveTable {
         let runtime = session.runtime();
         let informer = session.factory().informer_for(&resource.group_version_resource());
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
-        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource.columns))), Queue::new());
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
         let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
         // Only a stopped informer refuses, and the factory gives none away.
         let registration = informer.add_event_handler(Rc::new(handler)).ok();
-        let clock = Rc::clone(&runtime.clock);
-        link.update(|link| link.follow(&informer.connection(), clock.wall()));
-        let (previewed, objects) = (Rc::clone(&model), informer.clone());
-        let is_unseen = Rc::new(Cell::new(false));
-        let unseen = Rc::clone(&is_unseen);
+        link.update(|link| link.follow(&informer.connection(), runtime.clock.wall()));
+        let pace = Rc::new(Pace::new(&runtime));
+        let (previewed, objects, clock) = (Rc::clone(&model), informer.clone(), Rc::clone(&runtime.clock));
+        let shown = Rc::clone(&pace);
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
-            let has_come = !matches!(connection.phase, Phase::Listing { .. }) && unseen.take();
-            if settle_preview(&previewed, &objects, connection) || has_come {
+            if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
+                if shown.is_due(previewed.borrow().total()) {
+                    link.update(|link| link.follow(connection, clock.wall()));
+                }
+                return;
+            }
+            if settle_preview(&previewed, &objects, connection) || shown.has_unseen() {
                 revision.update(|revision| *revision += 1);
             }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
-        let (previewed, clock, shown) = (Rc::clone(&model), Rc::clone(&runtime.clock), Cell::new(None));
+        let previewed = Rc::clone(&model);
         let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
-            let (now, moment) = (clock.wall(), clock.now());
             for object in objects {
-                previewed.borrow_mut().preview(&resource.row(object), object.resource_version(), now);
+                previewed.borrow_mut().preview(object);
             }
-            let is_due = shown.get().is_none_or(|shown| moment.since(shown) >= BETWEEN_PREVIEWS);
-            is_unseen.set(!is_due);
-            if is_due {
-                shown.set(Some(moment));
+            if pace.shows() {
                 revision.update(|revision| *revision += 1);
             }
         }));
         let worker = Worker {
             runtime: runtime.clone(),
-            resource,
             informer: informer.clone(),
             model: Rc::clone(&model),
             queue,
@@ -192,14 +190,13 @@ fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connec
     }
     if connection.synced {
         let indexer = informer.indexer();
-        return model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
+        return model.has_more_than(indexer.len()) && model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
     }
     matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped) && model.keep_of_preview(|_| false)
 }
 
 struct Worker {
     runtime: Runtime,
-    resource: &'static Resource,
     informer: SharedInformer,
     model: Rc<RefCell<TableModel>>,
     queue: Queue<String>,
@@ -222,17 +219,28 @@ impl Worker {
         }
     }
 
-    /// The next key to work on; none when a row's time to leave has come first.
+    /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
     async fn next_key(&self) -> Option<String> {
-        let expiry = self.model.borrow().next_expiry();
-        let Some(expiry) = expiry else { return self.get_key().await };
-        let wait = expiry.duration_since(self.runtime.clock.wall());
-        let wait = Duration::try_from(wait).unwrap_or_default();
-        let get = std::pin::pin!(self.get_key());
-        match select(get, self.runtime.sleep(wait)).await {
+        let is_unread = self.informer.has_synced() && self.model.borrow().has_unread();
+        if is_unread {
+            return None;
+        }
+        let (get, wait) = (std::pin::pin!(self.get_key()), std::pin::pin!(self.other_work()));
+        match select(get, wait).await {
             Either::Left((key, _)) => key,
             Either::Right(_) => None,
         }
+    }
+
+    /// While the list comes, the one thread there is has better to do.
+    async fn other_work(&self) {
+        if !self.informer.has_synced() {
+            return self.informer.synced().await;
+        }
+        let expiry = self.model.borrow().next_expiry();
+        let Some(expiry) = expiry else { return std::future::pending().await };
+        let wait = expiry.duration_since(self.runtime.clock.wall());
+        self.runtime.sleep(Duration::try_from(wait).unwrap_or_default()).await;
     }
 
     async fn get_key(&self) -> Option<String> {
@@ -256,17 +264,18 @@ impl Worker {
             }
             next = self.queue.try_get();
         }
-        if self.model.borrow_mut().expire(now) {
+        let mut model = self.model.borrow_mut();
+        if model.expire(now) {
             self.has_changed.set(true);
         }
-        true
+        model.read_ahead(|| turn.is_over())
     }
 
     fn show(&self, key: &str, now: Timestamp) {
         let object = self.informer.indexer().get_by_key(key);
         let mut model = self.model.borrow_mut();
         let is_seen = match object {
-            Some(object) => model.upsert(&self.resource.row(&object), now),
+            Some(object) => model.upsert(&object, now),
             None => model.remove(key, now),
         };
         if is_seen {

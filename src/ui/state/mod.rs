@@ -4,6 +4,7 @@ mod appearance;
 mod live_table;
 mod navigation;
 mod notices;
+mod pace;
 mod session;
 
 pub(crate) use appearance::{Appearance, Density, Theme};

@@ -57,13 +57,29 @@ impl Resource {
 
     /// The object's row.
     pub fn row(&self, object: &Object) -> Row {
+        self.row_of(object, self.cells(object))
+    }
+
+    /// One for each column.
+    pub(super) fn cells(&self, object: &Object) -> Box<[Cell]> {
+        (self.print)(object)
+    }
+
+    /// The object's row with these cells.
+    pub(super) fn row_of(&self, object: &Object, cells: Box<[Cell]>) -> Row {
         Row {
             uid: object.uid().into(),
             namespace: object.namespace().into(),
             name: object.name().into(),
-            cells: (self.print)(object),
+            cells,
             ..Row::default()
         }
+    }
+
+    /// Columns that are printed as a test wants.
+    #[cfg(test)]
+    pub(super) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
+        Self { title: "Things", name: "things", group: "", version: "v1", columns, print }
     }
 
     /// The place of a column by its name.
