@@ -19,6 +19,7 @@ mod rearrange;
 mod row;
 mod rows;
 mod search;
+mod sort_numbers;
 mod sorted_list;
 mod table;
 mod texts;
@@ -34,6 +35,8 @@ pub use freshness::{Contact, Freshness};
 pub use health::Health;
 pub use query::Query;
 pub use row::Row;
+#[cfg(feature = "dashboard")]
+pub(crate) use sort_numbers::sorted_numbers;
 pub use sorted_list::SortedList;
 pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
 pub use url_state::UrlState;

@@ -1,6 +1,5 @@
-use std::cmp::Reverse;
-
 use super::search::Search;
+use super::sort_numbers::{sort_numbers, sorted_numbers};
 use super::values::{Kind, Values};
 use super::{Filter, Sort, SortedList, TableModel};
 
@@ -71,17 +70,14 @@ impl TableModel {
         // Close to one another, they are compared in half the time.
         let list = self.rows.name_list();
         let name = |slot| list.and_then(|list| list.get(slot)).unwrap_or_else(|| self.rows.name(slot));
-        let mut named: Vec<(&str, u32)> = slots.iter().map(|slot| (name(*slot), *slot)).collect();
-        match self.sort.is_descending {
-            true => named.sort_by_key(|(name, _)| Reverse(*name)),
-            false => named.sort_by_key(|(name, _)| *name),
-        }
-        named.into_iter().map(|(_, slot)| slot).collect()
+        let names: Vec<&str> = slots.iter().map(|slot| name(*slot)).collect();
+        let sorted = sorted_numbers(names.len(), &mut |a, b| self.sort.turned(names[a].cmp(names[b])));
+        sorted.into_iter().map(|at| slots[at as usize]).collect()
     }
 
     /// Sorts slots that stand by namespace, name and uid; those whose cells are equal stay so.
     fn sorted(&self, mut slots: Vec<u32>) -> Vec<u32> {
-        let Sort { column: Some(column), is_descending } = self.sort else { return slots };
+        let Some(column) = self.sort.column else { return slots };
         let Some(values) = self.rows.columns().get(column) else { return slots };
         match values.kind() {
             Kind::Name if values.is_uniform() => return self.sorted_by_name(&slots),
@@ -89,15 +85,11 @@ impl TableModel {
             _ => {}
         }
         let Some(key) = values.keys() else {
-            slots.sort_by(|a, b| {
-                let order = self.rows.compare_cells(column, *a, *b);
-                if is_descending { order.reverse() } else { order }
-            });
+            sort_numbers(&mut slots, &mut |a, b| self.sort.turned(self.rows.compare_cells(column, a, b)));
             return slots;
         };
-        let flip = if is_descending { u64::MAX } else { 0 };
-        let mut keyed: Vec<(u64, u32)> = slots.into_iter().map(|slot| (key(slot) ^ flip, slot)).collect();
-        keyed.sort_by_key(|(key, _)| *key);
-        keyed.into_iter().map(|(_, slot)| slot).collect()
+        let keys: Vec<u64> = slots.iter().map(|slot| key(*slot)).collect();
+        let sorted = sorted_numbers(keys.len(), &mut |a, b| self.sort.turned(keys[a].cmp(&keys[b])));
+        sorted.into_iter().map(|at| slots[at as usize]).collect()
     }
 }

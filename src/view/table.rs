@@ -59,6 +59,13 @@ pub struct Sort {
     pub is_descending: bool,
 }
 
+impl Sort {
+    /// What comes of an order from small to large.
+    pub(super) const fn turned(self, order: Ordering) -> Ordering {
+        if self.is_descending { order.reverse() } else { order }
+    }
+}
+
 /// Which rows are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -423,7 +430,7 @@ pub(super) fn names_of(object: &Object) -> Names<'_> {
 /// A total order: rows that are equal in the sorted column stand by namespace and name, and by uid at last.
 fn compare(rows: &Rows, sort: Sort, a: u32, b: u32) -> Ordering {
     let by_column = sort.column.map_or(Ordering::Equal, |column| rows.compare_cells(column, a, b));
-    let by_column = if sort.is_descending { by_column.reverse() } else { by_column };
+    let by_column = sort.turned(by_column);
     by_column.then_with(|| rows.compare(a, b))
 }
 

@@ -1,9 +1,11 @@
+use std::cmp::Ordering;
 use std::hash::{BuildHasher as _, Hasher as _};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use super::arena::{Arena, Span, push, small};
+use super::sort_numbers::sort_numbers;
 
 /// Texts that repeat, each held once for as long as something uses it, and named by a small number.
 #[derive(Debug, Default)]
@@ -68,10 +70,15 @@ impl Texts {
         self.entries.iter().map(|entry| self.arena.get(entry.span))
     }
 
+    /// All texts, by their numbers.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        (0..small(self.entries.len())).map(|id| self.get(id))
+    }
+
     /// The place of each text among all, by its number.
-    pub(super) fn ranks(&self, sort: impl FnOnce(&mut Vec<u32>)) -> Vec<u32> {
+    pub(super) fn ranks(&self, compare: &mut dyn FnMut(u32, u32) -> Ordering) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..small(self.entries.len())).collect();
-        sort(&mut sorted);
+        sort_numbers(&mut sorted, compare);
         let mut ranks = vec![0; sorted.len()];
         for (rank, id) in sorted.into_iter().enumerate() {
             ranks[id as usize] = small(rank);
@@ -111,7 +118,7 @@ mod tests {
         let mut texts = Texts::default();
         let (a, b) = (texts.take("node-b"), texts.take("node-a"));
         assert_eq!(texts.take("node-b"), a);
-        assert_eq!(texts.ranks(|ids| ids.sort_by_key(|id| texts.get(*id))), [1, 0]);
+        assert_eq!(texts.ranks(&mut |a, b| texts.get(a).cmp(texts.get(b))), [1, 0]);
         texts.release(a);
         assert_eq!(texts.get(a), "node-b");
         texts.release(a);

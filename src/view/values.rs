@@ -221,13 +221,12 @@ impl Values {
             return None;
         }
         let ranks = match self.kind {
-            Kind::Text | Kind::Status => self.texts.ranks(|ids| ids.sort_by_key(|id| self.texts.get(*id))),
-            Kind::Address => self.texts.ranks(|ids| {
-                ids.sort_by_cached_key(|id| {
-                    let text = self.texts.get(*id);
-                    (text.parse::<Ipv6Addr>().ok(), text)
-                });
-            }),
+            Kind::Text | Kind::Status => self.texts.ranks(&mut |a, b| self.texts.get(a).cmp(self.texts.get(b))),
+            Kind::Address => {
+                let addresses = self.texts.all().map(|text| text.parse::<Ipv6Addr>().ok()).collect::<Vec<_>>();
+                let key = |id| (addresses[id as usize], self.texts.get(id));
+                self.texts.ranks(&mut |a, b| key(a).cmp(&key(b)))
+            }
             _ => Vec::new(),
         };
         let rank = move |id: u32| u64::from(ranks.get(id as usize).copied().unwrap_or_default());

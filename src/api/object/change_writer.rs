@@ -23,7 +23,7 @@ pub(super) struct ChangeWriter {
 #[derive(Clone, Copy, Debug)]
 struct Written {
     node: u32,
-    /// Where its bytes begin; they end where those of the next one begin.
+    /// Where its bytes lie.
     start: u32,
     end: u32,
 }
@@ -42,8 +42,6 @@ impl ChangeWriter {
 
     /// All that it took, as [`Changes`](super::changes::Changes) reads it.
     pub(super) fn finish(&mut self) -> &[u8] {
-        // What is added to an object or array stands before the changes of what was in it, which have higher numbers.
-        self.changes.sort_by_key(|change| change.node);
         self.out.clear();
         let mut last = 0;
         for change in &self.changes {
@@ -57,7 +55,9 @@ impl ChangeWriter {
     fn change(&mut self, node: u32, push: impl FnOnce(&mut Vec<u8>)) {
         let start = self.bytes.len() as u32;
         push(&mut self.bytes);
-        self.changes.push(Written { node, start, end: self.bytes.len() as u32 });
+        // What is added to an object or array comes before the changes of what was in it, which have higher numbers.
+        let at = self.changes.iter().rposition(|change| change.node <= node).map_or(0, |before| before + 1);
+        self.changes.insert(at, Written { node, start, end: self.bytes.len() as u32 });
     }
 
     /// An object gets an entry, an array another value at its end: a node of a tree.

@@ -65,8 +65,9 @@ fn exact_options(options: ListOptions, resource_version: &str, retrieved: usize)
 
 /// In any order: streams and lists have each their own.
 fn compare(mut listed: Vec<Object>, mut retrieved: Vec<Object>) -> Option<String> {
-    listed.sort_by(|left, right| left.uid().cmp(&right.uid()));
-    retrieved.sort_by(|left, right| left.uid().cmp(&right.uid()));
+    for objects in [&mut listed, &mut retrieved] {
+        objects.sort_by(|left, right| left.uid().cmp(&right.uid()));
+    }
     if listed == retrieved {
         return None;
     }

@@ -9,8 +9,8 @@ pub(crate) fn Progress(
     #[prop(into)]
     flow: Signal<Option<(usize, Option<usize>)>>,
 ) -> impl IntoView {
-    let share = move || match flow.get() {
-        Some((received, Some(expected))) if expected > 0 => Some((received as f64 / expected as f64).min(1.0)),
+    let percent = move || match flow.get() {
+        Some((received, Some(expected))) if expected > 0 => Some((received * 100 / expected).min(100)),
         _ => None,
     };
     let text = move || match flow.get() {
@@ -24,12 +24,12 @@ pub(crate) fn Progress(
         <div
             class="progress"
             class:idle=move || flow.get().is_none()
-            class:unknown=move || share().is_none()
+            class:unknown=move || percent().is_none()
             role="progressbar"
             aria-label="Listing"
             aria-valuetext=text
         >
-            <span class="progress-bar" style:width=move || format!("{}%", share().unwrap_or(0.3) * 100.0)></span>
+            <span class="progress-bar" style:width=move || format!("{}%", percent().unwrap_or(30))></span>
             <span class="progress-text">{text}</span>
         </div>
     }

@@ -7,11 +7,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
+use super::table_row::pixels;
 use super::{RowView, TableRow};
 use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Sort, Window};
+use crate::view::{Cell, Sort, Window, sorted_numbers};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -169,7 +170,8 @@ fn follow_rows(
         let old = slots.get_untracked();
         let mut next = assign(&old, rows);
         if !is_scrolling.get() {
-            next.sort_by_key(Slot::index);
+            let order = sorted_numbers(next.len(), &mut |a, b| next[a].index().cmp(&next[b].index()));
+            next = order.into_iter().map(|at| next[at as usize].clone()).collect();
         }
         if !old.iter().map(|it| it.id).eq(next.iter().map(|it| it.id)) {
             slots.set(next);
@@ -239,7 +241,7 @@ fn keep_in_place(
     Effect::new(move |_| {
         let window = window.get();
         let Some(body) = body.get() else { return };
-        let height = format!("{}px", window.height());
+        let height = pixels(window.height());
         let style = (*body).style();
         if style.get_property_value("height").ok().as_ref() != Some(&height) {
             // Fails for an invalid name only.
