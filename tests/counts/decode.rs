@@ -1,5 +1,3 @@
-use std::hint::black_box;
-
 use watchglass::api::Object;
 use watchglass::rest::decode::{ListDecoder, WatchDecoder};
 use watchglass::testing::objects::{numbered_pod, with_managed_fields};
@@ -10,9 +8,11 @@ use crate::budget::{cost_of_each, hold};
 const CHUNK: usize = 64 * 1024;
 /// A part of the size: the text of 10,000 is 80 MB.
 const PART: usize = 20;
+/// How many are different.
+const PODS: usize = 100;
 
 fn items(count: usize) -> Vec<String> {
-    let different: Vec<_> = (0..100)
+    let different: Vec<_> = (0..PODS)
         .map(|number| serde_json::to_string(&with_managed_fields(numbered_pod(number))).expect("a pod is JSON"))
         .collect();
     different.iter().cycle().take(count).cloned().collect()
@@ -41,11 +41,17 @@ fn a_watch_s_event_costs_its_object() {
         let count = size / PART;
         let frame = |item: String| format!("{{\"type\":\"MODIFIED\",\"object\":{item}}}\n");
         let text: String = items(count).into_iter().map(frame).collect();
+        // As a store does, which holds the newest state of each: others are described by them.
+        let mut newest: Vec<_> = (0..PODS).map(|_| None).collect();
+        let mut number = 0;
         cost_of_each(count, || {
             let mut decoder = WatchDecoder::default();
             for chunk in text.as_bytes().chunks(CHUNK) {
-                let mut drop_it = |event| drop(black_box(event));
-                decoder.push(chunk, &mut drop_it).expect("these are events");
+                let mut hold = |event| {
+                    newest[number % PODS] = Some(event);
+                    number += 1;
+                };
+                decoder.push(chunk, &mut hold).expect("these are events");
             }
         })
     });

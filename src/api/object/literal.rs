@@ -120,11 +120,11 @@ pub(super) fn push_text(out: &mut Vec<u8>, text: &str) {
 /// The seconds since 1970 of a time that reads as this one does when it is written.
 pub(super) fn seconds(text: &str) -> Option<u32> {
     const LENGTH: usize = "2026-11-29T10:00:00Z".len();
-    if text.len() != LENGTH || !text.ends_with('Z') {
+    // A leap second is another one to the clock.
+    if text.len() != LENGTH || !text.ends_with('Z') || text.ends_with(":60Z") {
         return None;
     }
-    let seconds = u32::try_from(parse_time(text)?.as_second()).ok()?;
-    (time(seconds) == text).then_some(seconds)
+    u32::try_from(parse_time(text)?.as_second()).ok()
 }
 
 fn time(seconds: u32) -> String {
@@ -141,9 +141,10 @@ fn push_container(out: &mut Vec<u8>, tag: u8, push_content: impl FnOnce(&mut Vec
     out.push(tag);
     let start = out.len();
     push_content(out);
-    let mut length = Vec::with_capacity(4);
-    push_varint(&mut length, (out.len() - start) as u64);
-    out.splice(start..start, length);
+    let end = out.len();
+    push_varint(out, (end - start) as u64);
+    let behind = out.len() - end;
+    out[start..].rotate_right(behind);
 }
 
 /// A value as it is written by [`push_literal`].
