@@ -159,7 +159,7 @@ impl Nodes for Base {
 
     fn text(&self, node: u32) -> &str {
         let node = self.node(node).filter(|node| node.kind == Kind::Text);
-        node.map_or("", |node| self.part(node.value, node.extent.into()))
+        node.map_or("", |node| self.part(node.value, node.extent))
     }
 
     fn number(&self, node: u32) -> u64 {
