@@ -33,7 +33,7 @@ mod page {
     /// A page has six connections for the requests, watches and logs of all its tabs.
     #[cfg(not(feature = "demo"))]
     fn connections(runtime: &Runtime, base: &str) -> Rc<dyn Transport> {
-        let mut requests: Rc<dyn Transport> = Rc::new(web::FetchTransport::new(base));
+        let mut requests: Rc<dyn Transport> = Rc::new(web::FetchTransport::new(runtime, base));
         let mut sockets: Rc<dyn SocketTransport> = Rc::new(web::WebSocketTransport::new(base));
         if is_read_only() {
             let read_only = Rc::new(ReadOnly::new(requests, sockets, "open the page without ?read-only"));

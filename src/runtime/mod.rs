@@ -36,7 +36,7 @@ pub use spawn::{Spawn, Task};
 pub use stop::{StopSource, StopToken};
 pub use storage::{MemoryStorage, Storage};
 pub use transport::{Body, Method, Request, Response, Traffic, Transport, TransportError};
-pub use turn::Turn;
+pub use turn::{Turn, TurnEnd};
 
 /// A host's clock, executor, source of chance and moods, handed to everything that waits or starts a task.
 #[derive(Clone)]
@@ -45,6 +45,7 @@ pub struct Runtime {
     pub spawner: Rc<dyn Spawn>,
     pub random: Rc<dyn Random>,
     pub host: Rc<dyn Host>,
+    pub turn: TurnEnd,
 }
 
 impl Runtime {

@@ -12,7 +12,7 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawn as _;
 
 use super::{ManualClock, ManualHost};
-use crate::runtime::{Clock as _, Runtime, SeededRandom, Spawn, Task};
+use crate::runtime::{Clock as _, Runtime, SeededRandom, Spawn, Task, TurnEnd};
 
 /// A host for tests: one thread, virtual time, seeded chance. The same program always runs in the same order.
 ///
@@ -48,6 +48,7 @@ impl Sandbox {
             spawner: Rc::new(PoolSpawner { spawner: pool.spawner(), order }),
             random: Rc::new(SeededRandom::new(seed)),
             host: Rc::new(host.clone()),
+            turn: TurnEnd::default(),
         };
         Self { pool: RefCell::new(pool), clock, host, runtime }
     }

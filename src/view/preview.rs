@@ -125,7 +125,7 @@ mod tests {
         assert!(!table.confirm_preview(&pod("3", 0)), "another object of that name");
         assert!(!table.has_preview() && !table.keep_of_preview(|_| false));
         table.upsert(&pod("1", 3), now());
-        assert_eq!(table.get("a/1").unwrap().changed, 0b10);
+        assert_eq!(table.get("a/1").unwrap().lit, 0b10);
         assert_eq!(table.total(), 2);
     }
 
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(table.window(1..3).len(), 2);
         assert_eq!(table.rows.unread(), 4, "those of a screen are read from the objects themselves");
         table.upsert(&pod("2", 5), now());
-        assert_eq!((table.rows.unread(), table.get("a/2").unwrap().changed), (3, 0b10));
+        assert_eq!((table.rows.unread(), table.get("a/2").unwrap().lit), (3, 0b10));
         assert!(!table.read_ahead(|| true));
         assert_eq!(table.rows.unread(), 2);
         table.remove("a/3", now());

@@ -1,5 +1,3 @@
-use jiff::Timestamp;
-
 use super::Cell;
 
 /// One object as a table shows it.
@@ -12,12 +10,8 @@ pub struct Row {
     pub name: Box<str>,
     /// One for each column.
     pub cells: Box<[Cell]>,
-    /// A bit for each cell that the last update changed.
-    pub changed: u32,
-    /// When that was.
-    pub changed_at: Option<Timestamp>,
-    /// How many updates changed a cell.
-    pub generation: u32,
+    /// A bit for each cell that is lit, because an update changed it lately.
+    pub lit: u32,
 }
 
 impl Row {

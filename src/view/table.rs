@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -41,6 +42,8 @@ pub struct TableModel {
     marks: Marks,
     /// How far [`read_ahead`](Self::read_ahead) has come.
     read_to: u32,
+    /// The places that somebody looks at.
+    looked_at: Range<usize>,
 }
 
 /// Whether the row's object is gone.
@@ -121,10 +124,11 @@ impl TableModel {
             namespaces: BTreeMap::new(),
             marks: Marks::default(),
             read_to: 0,
+            looked_at: 0..usize::MAX,
         }
     }
 
-    /// Shows the newest state of an object; tells whether anything to be shown changed by it.
+    /// Shows the newest state of an object; tells whether anything changed by it that is shown where somebody looks.
     pub fn upsert(&mut self, object: &Object, now: Timestamp) -> bool {
         match self.find(names_of(object)) {
             Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now),
@@ -169,9 +173,10 @@ impl TableModel {
         is_over
     }
 
-    /// Takes away the rows that have stood struck for long enough; tells whether there were any.
+    /// Takes away the rows that have stood struck for long enough, and puts out the lights of changed cells; tells whether
+    /// that is to be seen.
     pub fn expire(&mut self, now: Timestamp) -> bool {
-        let mut any = false;
+        let mut any = self.marks.expire(now).into_iter().any(|slot| self.is_looked_at(slot));
         while let Some((_, slot)) = self.leaving.pop_front_if(|(until, _)| *until <= now) {
             self.end_leaving(slot);
             any = true;
@@ -222,7 +227,12 @@ impl TableModel {
             self.show(slot);
         }
         self.marks.set(slot, changed as u32, now);
-        was_visible || is_visible
+        was_visible != is_visible || (is_visible && (is_moved || self.is_looked_at(slot)))
+    }
+
+    fn is_looked_at(&self, slot: u32) -> bool {
+        let place = || self.list().position(|other| compare(&self.rows, self.sort, other, slot));
+        self.looked_at == (0..usize::MAX) || place().is_some_and(|place| self.looked_at.contains(&place))
     }
 
     pub(super) fn insert(&mut self, object: &Object) -> u32 {
@@ -372,11 +382,18 @@ impl TableModel {
 
     /// When the next leaving row is to go.
     pub fn next_expiry(&self) -> Option<Timestamp> {
-        self.leaving.front().map(|(until, _)| *until)
+        let leaving = self.leaving.front().map(|(until, _)| *until);
+        leaving.into_iter().chain(self.marks.next_expiry()).min()
+    }
+
+    /// As [`window`](Self::window), where somebody looks from now on: cells that change elsewhere need no redraw.
+    pub fn look_at(&mut self, range: Range<usize>) -> Vec<VisibleRow> {
+        self.looked_at = range.clone();
+        self.window(range)
     }
 
     /// The rows of a range of places; shorter when the list ends before.
-    pub fn window(&self, range: std::ops::Range<usize>) -> Vec<VisibleRow> {
+    pub fn window(&self, range: Range<usize>) -> Vec<VisibleRow> {
         let slots = self.list().iter_from(range.start).take(range.len());
         let in_place = |(offset, slot)| VisibleRow {
             row: self.row(slot),
@@ -418,8 +435,7 @@ impl TableModel {
     }
 
     fn row(&self, slot: u32) -> Row {
-        let (changed, changed_at, generation) = self.marks.get(slot);
-        Row { changed, changed_at, generation, ..self.rows.row(slot) }
+        Row { lit: self.marks.get(slot), ..self.rows.row(slot) }
     }
 }
 

@@ -109,7 +109,7 @@ fn a_new_object_of_the_same_name_is_a_row_of_its_own() {
     table.upsert(&object(&second), at(100));
     assert_eq!(keys(&table), ["[a/web-0]", "a/web-0"]);
     assert_eq!((table.total(), table.shown()), (1, 1));
-    assert_eq!(table.get("a/web-0").unwrap().changed, 0);
+    assert_eq!(table.get("a/web-0").unwrap().lit, 0);
     table.expire(at(1100));
     assert_eq!(keys(&table), ["a/web-0"]);
 }
@@ -137,17 +137,45 @@ fn leaving_rows_do_not_count_under_another_filter_or_sort() {
 }
 
 #[test]
-fn changed_cells_are_marked_with_the_moment() {
+fn changed_cells_are_lit_for_a_moment() {
     let mut table = table(&[("a", "1", 0)]);
-    let marks = |table: &TableModel| {
-        let row = table.get("a/1").unwrap();
-        (row.changed, row.changed_at, row.generation)
-    };
-    assert_eq!(marks(&table), (0, None, 0));
+    let lit = |table: &TableModel| table.get("a/1").unwrap().lit;
+    assert_eq!((lit(&table), table.next_expiry()), (0, None));
     table.upsert(&object(&row("a", "1", 1)), at(5));
-    assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
     table.upsert(&object(&row("a", "1", 1)), at(6));
-    assert_eq!(marks(&table), (0b100, Some(at(5)), 1));
+    assert_eq!((lit(&table), table.next_expiry()), (0b100, Some(at(700))));
+    table.upsert(&object(&row("a", "1", 2)), at(200));
+    assert!(!table.expire(at(700)), "it changed again meanwhile");
+    assert_eq!((lit(&table), table.next_expiry()), (0b100, Some(at(800))));
+    assert!(table.expire(at(800)));
+    assert_eq!((lit(&table), table.next_expiry()), (0, None));
+}
+
+#[test]
+fn what_changes_where_nobody_looks_needs_no_redraw() {
+    let mut table = table(&[("a", "1", 0), ("a", "2", 0), ("a", "3", 0)]);
+    assert!(table.upsert(&object(&row("a", "3", 1)), at(0)), "all may be looked at");
+    assert!(table.expire(at(600)));
+    assert_eq!(table.look_at(0..2).len(), 2);
+    assert!(!table.upsert(&object(&row("a", "3", 2)), at(700)));
+    assert!(!table.expire(at(1300)));
+    assert!(table.upsert(&object(&row("a", "2", 1)), at(1400)));
+    assert!(table.expire(at(2000)));
+    assert!(table.upsert(&object(&row("b", "1", 0)), at(2000)), "there is one more");
+    table.set_sort(by(2, false));
+    assert!(table.upsert(&object(&row("a", "3", 3)), at(3000)), "others may stand elsewhere");
+    table.set_filter(only(&["b"], ""));
+    assert!(!table.upsert(&object(&row("a", "2", 9)), at(4000)), "not among those that are shown");
+}
+
+#[test]
+fn a_row_that_takes_the_place_of_a_lit_one_is_not_lit() {
+    let mut table = table(&[("a", "1", 0)]);
+    table.upsert(&object(&row("a", "1", 1)), at(0));
+    table.remove("a/1", at(0));
+    table.expire(at(1000));
+    table.upsert(&object(&row("a", "2", 0)), at(1000));
+    assert_eq!(table.get("a/2").unwrap().lit, 0);
 }
 
 #[test]

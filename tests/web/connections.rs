@@ -19,7 +19,7 @@ use crate::doubles::{Doubles, SocketDouble};
 use crate::pods;
 
 fn client() -> RestClient {
-    let transport = Rc::new(FetchTransport::new("/"));
+    let transport = Rc::new(FetchTransport::new(&web::runtime(), "/"));
     RestClient::for_config(&Config::without_rate_limit(&web::runtime(), transport)).without_retries()
 }
 
@@ -137,7 +137,7 @@ async fn a_compressed_watch_is_refused_and_aborted() {
 #[wasm_bindgen_test]
 async fn a_watch_list_over_fetch_asks_for_a_range() {
     let doubles = Doubles::new();
-    let connections = Connections::new(&web::runtime(), Rc::new(FetchTransport::new("/")), None);
+    let connections = Connections::new(&web::runtime(), Rc::new(FetchTransport::new(&web::runtime(), "/")), None);
     let client = RestClient::for_config(&Config::without_rate_limit(&web::runtime(), Rc::new(connections)));
     let path = ResourcePath::all(pods());
     let _watches = [client.watch(&path, &watch_list()).await.ok(), client.watch(&path, &Default::default()).await.ok()];
@@ -224,7 +224,7 @@ async fn a_dropped_socket_is_closed_and_nothing_listens_to_it_any_more() {
 #[wasm_bindgen_test]
 async fn a_command_runs_over_a_socket() {
     let doubles = Doubles::new();
-    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new("/")));
+    let config = Config::without_rate_limit(&web::runtime(), Rc::new(FetchTransport::new(&web::runtime(), "/")));
     let client = ExecClient::for_config(&config.with_sockets(Rc::new(WebSocketTransport::new("/"))));
     let options = watchglass::api::ExecOptions::new(["true"]);
     let server = async {
@@ -247,7 +247,7 @@ async fn a_watch_whose_socket_is_refused_gets_the_answer_to_a_plain_request() {
     let refused = WebSocketTransport::new("/").open(socket_request("nothing-here")).await.err();
     assert!(matches!(refused, Some(SocketError::NotOpened { .. })), "{refused:?}");
     let (runtime, sockets) = (web::runtime(), Rc::new(WebSocketTransport::new("/")));
-    let connections = Connections::new(&runtime, Rc::new(FetchTransport::new("/")), Some(sockets));
+    let connections = Connections::new(&runtime, Rc::new(FetchTransport::new(&web::runtime(), "/")), Some(sockets));
     let config = Config::without_rate_limit(&runtime, Rc::new(connections));
     let error = RestClient::for_config(&config).watch(&ResourcePath::all(pods()), &watch_list()).await.err();
     assert!(error.as_ref().is_some_and(Error::is_not_found), "{error:?}");

@@ -17,7 +17,7 @@ fn client(transport: impl Transport + 'static) -> RestClient {
 #[wasm_bindgen_test]
 async fn a_page_instead_of_json_is_an_error_that_shows_its_beginning() {
     // The test's own page.
-    let client = client(OnePage(FetchTransport::new("")));
+    let client = client(OnePage(FetchTransport::new(&web::runtime(), "")));
     let error = client.list(&ResourcePath::all(pods()), &Default::default(), &|_| {}).await.unwrap_err();
     let Error::Undecodable { reason, .. } = error else { panic!("{error:?}") };
     assert!(reason.starts_with("expected JSON, got: <"), "{reason}");
@@ -36,7 +36,7 @@ impl Transport for OnePage {
 #[wasm_bindgen_test]
 async fn a_refused_connection_is_unreachable() {
     // Port 9 is "discard", which nothing serves; browsers refuse it too.
-    let client = client(FetchTransport::new("http://127.0.0.1:9/"));
+    let client = client(FetchTransport::new(&web::runtime(), "http://127.0.0.1:9/"));
     let error = client.version().await.unwrap_err();
     assert!(error.is_unreachable(), "{error:?}");
 }
@@ -44,7 +44,7 @@ async fn a_refused_connection_is_unreachable() {
 /// Cases 13 and 14 of the browser test list.
 #[wasm_bindgen_test]
 async fn dropping_a_request_or_its_body_aborts_it() {
-    let transport = FetchTransport::new("");
+    let transport = FetchTransport::new(&web::runtime(), "");
     let request = Request { path: "./".into(), ..Request::default() };
     drop(transport.send(request.clone()));
     assert!(transport.send(request.clone()).now_or_never().is_none(), "sent, and dropped before the head");

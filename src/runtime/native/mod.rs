@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 pub use http::{HttpTransport, HttpTransportError};
 
-use super::{AlwaysAwake, Runtime};
+use super::{AlwaysAwake, Runtime, TurnEnd};
 
 /// Tokio's clock and the current `LocalSet`. Chance is seeded from the wall clock.
 pub fn runtime() -> Runtime {
@@ -18,5 +18,6 @@ pub fn runtime() -> Runtime {
         spawner: Rc::new(spawn::TokioSpawn),
         random: Rc::new(random::seeded_from_time()),
         host: Rc::new(AlwaysAwake),
+        turn: TurnEnd::default(),
     }
 }

@@ -3,6 +3,7 @@ use std::time::Duration;
 use futures::future::{FutureExt as _, LocalBoxFuture, select};
 use gloo_timers::future::TimeoutFuture;
 use jiff::Timestamp;
+use web_sys::Performance;
 
 use super::host::WebHost;
 use crate::runtime::{Clock, Moment};
@@ -13,11 +14,12 @@ use crate::runtime::{Clock, Moment};
 /// deadline also when the page is told that it is seen, online or awake again.
 pub(super) struct WebClock {
     host: WebHost,
+    performance: Option<Performance>,
 }
 
 impl WebClock {
     pub(super) fn new(host: WebHost) -> Self {
-        Self { host }
+        Self { host, performance: web_sys::window().and_then(|window| window.performance()) }
     }
 }
 
@@ -26,7 +28,7 @@ const LONGEST_TIMEOUT: Duration = Duration::from_millis(i32::MAX as u64);
 
 impl Clock for WebClock {
     fn now(&self) -> Moment {
-        now()
+        now(self.performance.as_ref())
     }
 
     fn wall(&self) -> Timestamp {
@@ -34,11 +36,11 @@ impl Clock for WebClock {
     }
 
     fn sleep_until(&self, deadline: Moment) -> LocalBoxFuture<'static, ()> {
-        let host = self.host.clone();
+        let (host, performance) = (self.host.clone(), self.performance.clone());
         async move {
             loop {
                 let woken = host.woken();
-                let remaining = deadline.since(now());
+                let remaining = deadline.since(now(performance.as_ref()));
                 if remaining.is_zero() {
                     return;
                 }
@@ -51,7 +53,7 @@ impl Clock for WebClock {
     }
 }
 
-fn now() -> Moment {
-    let millis = web_sys::window().and_then(|window| window.performance()).map_or(0.0, |it| it.now());
+fn now(performance: Option<&Performance>) -> Moment {
+    let millis = performance.map_or(0.0, Performance::now);
     Moment::after_start(Duration::from_secs_f64(millis.max(0.0) / 1000.0))
 }

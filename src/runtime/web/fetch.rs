@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use wasm_streams::ReadableStream;
 use web_sys::{AbortController, RequestCache, RequestCredentials, RequestInit, RequestRedirect};
 
-use crate::runtime::{Body, Method, Request, Response, Traffic, Transport, TransportError, Turn};
+use crate::runtime::{Body, Method, Request, Response, Runtime, Traffic, Transport, TransportError, Turn};
 
 /// Requests by `fetch`, to an API server below a base address that may be relative to the page.
 ///
@@ -18,22 +18,25 @@ use crate::runtime::{Body, Method, Request, Response, Traffic, Transport, Transp
 /// So a body that nobody follows does not grow without bound: of a server that sends without end, Chromium 156 took
 /// 69 MB after one chunk was read, and then nothing for as long as was waited. `transport::Connections` reads watches as
 /// they come, and gives them up much earlier.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FetchTransport {
+    runtime: Runtime,
     base: String,
 }
 
 impl FetchTransport {
     /// `base` ends with a slash: `../` when the page lies one folder below the API server's root.
-    pub fn new(base: &str) -> Self {
-        Self { base: base.into() }
+    pub fn new(runtime: &Runtime, base: &str) -> Self {
+        Self { runtime: runtime.clone(), base: base.into() }
     }
 }
 
 impl Transport for FetchTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>> {
         let url = format!("{}{}", self.base, request.path);
-        async move { fetch(&url, &request).await.map_err(|error| TransportError(describe(&error))) }.boxed_local()
+        let runtime = self.runtime.clone();
+        async move { fetch(&runtime, &url, &request).await.map_err(|error| TransportError(describe(&error))) }
+            .boxed_local()
     }
 }
 
@@ -46,7 +49,7 @@ impl Drop for AbortGuard {
     }
 }
 
-async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
+async fn fetch(runtime: &Runtime, url: &str, request: &Request) -> Result<Response, JsValue> {
     let window = web_sys::window().ok_or("there is no window to fetch with")?;
     let abort = AbortGuard(AbortController::new()?);
     let options = RequestInit::new();
@@ -61,8 +64,12 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
         None => futures::stream::empty().boxed_local(),
         Some(stream) => {
             let chunks = ReadableStream::from_raw(stream).into_stream();
-            paced(chunks.map(|chunk| chunk.map(|chunk| chunk.unchecked_into::<Uint8Array>())).boxed_local(), abort)
-                .boxed_local()
+            paced(
+                chunks.map(|chunk| chunk.map(|chunk| chunk.unchecked_into::<Uint8Array>())).boxed_local(),
+                Turn::start(runtime),
+                abort,
+            )
+            .boxed_local()
         }
     };
     Ok(Response { status: answer.status(), headers: answer.headers().entries().collect(), body })
@@ -70,7 +77,7 @@ async fn fetch(url: &str, request: &Request) -> Result<Response, JsValue> {
 
 /// Cuts chunks so small that a turn can end between them: a browser hands over megabytes at a time, which stay outside
 /// of the program's own memory until their turn.
-fn paced(chunks: Chunks, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, TransportError>> {
+fn paced(chunks: Chunks, turn: Turn, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, TransportError>> {
     const LONGEST_PIECE: u32 = 64 * 1024;
     struct Paced {
         chunks: Chunks,
@@ -78,8 +85,7 @@ fn paced(chunks: Chunks, abort: AbortGuard) -> impl Stream<Item = Result<Bytes, 
         turn: Turn,
         _abort_when_dropped: AbortGuard,
     }
-    let (chunk, turn) = (Uint8Array::new_with_length(0), Turn::start(&super::runtime()));
-    let paced = Paced { chunks, chunk, turn, _abort_when_dropped: abort };
+    let paced = Paced { chunks, chunk: Uint8Array::new_with_length(0), turn, _abort_when_dropped: abort };
     futures::stream::unfold(paced, |mut paced| async move {
         if paced.chunk.length() == 0 {
             match paced.chunks.next().await? {

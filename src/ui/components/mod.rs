@@ -27,5 +27,5 @@ pub(crate) use rail::{Rail, RailEntry};
 pub(crate) use screen::{Screen, ScreenKind};
 pub(crate) use status_cell::StatusCell;
 pub(crate) use table::Table;
-pub(crate) use table_row::{RowView, TableRow};
+pub(crate) use table_row::TableRow;
 pub(crate) use top_bar::TopBar;

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
+use super::TableRow;
 use super::table_row::pixels;
-use super::{RowView, TableRow};
 use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Sort, Window, sorted_numbers};
+use crate::view::{Cell, Sort, VisibleRow, Window, sorted_numbers};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -62,7 +62,7 @@ pub(crate) fn Table(
     keep_in_place(table, window, body, sort, scroll_to);
     let is_scrolling = RwSignal::new(false);
     let mut rest_later = debounce(SCROLL_REST, move |()| is_scrolling.set(false));
-    let slots = follow_rows(table, window, now, is_scrolling);
+    let slots = follow_rows(table, window, is_scrolling);
     let shown_at = follow_time(slots, now);
     use_row_keys(table, window, selected, scroll_to);
 
@@ -137,16 +137,16 @@ pub(crate) fn Table(
 #[derive(Clone)]
 struct Slot {
     id: u32,
-    view: ArcRwSignal<RowView>,
+    view: ArcRwSignal<VisibleRow>,
 }
 
 impl Slot {
-    fn shows(&self, view: &RowView) -> bool {
-        self.view.with_untracked(|old| old.visible.row.uid == view.visible.row.uid)
+    fn shows(&self, view: &VisibleRow) -> bool {
+        self.view.with_untracked(|old| old.row.uid == view.row.uid)
     }
 
     fn index(&self) -> usize {
-        self.view.with_untracked(|view| view.visible.index)
+        self.view.with_untracked(|view| view.index)
     }
 }
 
@@ -154,19 +154,12 @@ impl Slot {
 ///
 /// Slots stand in the order of their rows, for selections and screen readers, but not while the table scrolls: moving
 /// elements about costs frames.
-fn follow_rows(
-    table: LiveTable,
-    window: Signal<Window>,
-    now: Signal<Timestamp>,
-    is_scrolling: RwSignal<bool>,
-) -> RwSignal<Vec<Slot>> {
+fn follow_rows(table: LiveTable, window: Signal<Window>, is_scrolling: RwSignal<bool>) -> RwSignal<Vec<Slot>> {
     let slots = RwSignal::new(Vec::<Slot>::new());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
     let is_scrolling = Memo::new(move |_| is_scrolling.get());
     Effect::new(move |_| {
-        let now_ms = now.get_untracked().as_millisecond();
-        let rows = table.read(|model| model.window(range.get()));
-        let rows: Vec<_> = rows.into_iter().map(|visible| RowView::new(visible, now_ms)).collect();
+        let rows = table.look_at(range.get());
         let old = slots.get_untracked();
         let mut next = assign(&old, rows);
         if !is_scrolling.get() {
@@ -181,7 +174,7 @@ fn follow_rows(
 }
 
 /// Gives each row its slot: its own, or a free one, or a new one; slots without a row are left out.
-fn assign(old: &[Slot], rows: Vec<RowView>) -> Vec<Slot> {
+fn assign(old: &[Slot], rows: Vec<VisibleRow>) -> Vec<Slot> {
     let mut coming = Vec::new();
     let mut is_taken = vec![false; old.len()];
     for view in rows {
@@ -218,7 +211,7 @@ fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Tim
             cell.next_change(last).is_some_and(|wait| last.saturating_add(wait).is_ok_and(|at| at <= now))
         };
         let any_is_due = slots.with_untracked(|slots| {
-            slots.iter().any(|slot| slot.view.with_untracked(|view| view.visible.row.cells.iter().any(is_due)))
+            slots.iter().any(|slot| slot.view.with_untracked(|view| view.row.cells.iter().any(is_due)))
         });
         if any_is_due {
             shown_at.set(now);
@@ -238,14 +231,15 @@ fn keep_in_place(
     let anchor = StoredValue::new(None::<(String, usize)>);
     let order = Memo::new(move |_| (sort.get(), table.read(|model| model.filter().clone())));
     let last_order = StoredValue::new(order.get_untracked());
+    let last_height = StoredValue::new(None::<f64>);
     Effect::new(move |_| {
         let window = window.get();
         let Some(body) = body.get() else { return };
-        let height = pixels(window.height());
-        let style = (*body).style();
-        if style.get_property_value("height").ok().as_ref() != Some(&height) {
+        let height = window.height();
+        if last_height.get_value() != Some(height) {
+            last_height.set_value(Some(height));
             // Fails for an invalid name only.
-            let _ = style.set_property("height", &height);
+            let _ = (*body).style().set_property("height", &pixels(height));
         }
         let order = order.get();
         if last_order.with_value(|last| *last != order) {

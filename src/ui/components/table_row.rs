@@ -4,30 +4,11 @@ use leptos::prelude::*;
 use super::StatusCell;
 use crate::view::{Cell, Column, Leaving, VisibleRow};
 
-/// As long as the animation of a lit cell in table.css.
-const LIT_MS: i64 = 600;
-
-/// A row as it stands in the page.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct RowView {
-    pub(crate) visible: VisibleRow,
-    /// A bit for each cell that changed so lately that it is lit.
-    pub(crate) lit: u32,
-}
-
-impl RowView {
-    pub(crate) fn new(visible: VisibleRow, now_ms: i64) -> Self {
-        // `now` is up to a second old: a row that was marked after it is lit.
-        let is_lit = visible.row.changed_at.is_some_and(|at| at.as_millisecond() + LIT_MS > now_ms);
-        Self { lit: if is_lit { visible.row.changed } else { 0 }, visible }
-    }
-}
-
 /// One row, and another one later: placed by its index, its cells made of values that become text at `shown_at`.
 #[component]
 pub(crate) fn TableRow(
     /// What it shows.
-    row: ArcRwSignal<RowView>,
+    row: ArcRwSignal<VisibleRow>,
     /// The columns, one for each cell.
     columns: &'static [Column],
     /// The moment that ages are told for.
@@ -38,10 +19,10 @@ pub(crate) fn TableRow(
     selected: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let view = RwSignal::from(row);
-    let uid = Memo::new(move |_| view.with(|view| view.visible.row.uid.to_string()));
-    let key = Memo::new(move |_| view.with(|view| view.visible.row.key()));
-    let index = Memo::new(move |_| view.with(|view| view.visible.index));
-    let is_leaving = Memo::new(move |_| view.with(|view| view.visible.leaving == Leaving::Yes));
+    let uid = Memo::new(move |_| view.with(|view| view.row.uid.to_string()));
+    let key = Memo::new(move |_| view.with(|view| view.row.key()));
+    let index = Memo::new(move |_| view.with(|view| view.index));
+    let is_leaving = Memo::new(move |_| view.with(|view| view.leaving == Leaving::Yes));
     let is_selected = Memo::new(move |_| {
         !is_leaving.get() && selected.with(|selected| key.with(|key| selected.as_ref() == Some(key)))
     });
@@ -68,7 +49,7 @@ pub(crate) fn TableRow(
 #[component]
 fn TableCell(
     /// The row it is in.
-    view: RwSignal<RowView>,
+    view: RwSignal<VisibleRow>,
     /// Its place in the row.
     at: usize,
     /// Its column.
@@ -76,7 +57,7 @@ fn TableCell(
     /// The moment that ages are told for.
     shown_at: Signal<Timestamp>,
 ) -> impl IntoView {
-    let cell = Memo::new(move |_| view.with(|view| view.visible.row.cells.get(at).cloned()));
+    let cell = Memo::new(move |_| view.with(|view| view.row.cells.get(at).cloned()));
     let text = Signal::derive(move || {
         cell.with(|cell| match cell {
             Some(cell @ (Cell::Age(_) | Cell::Restarts { .. })) => cell.display(shown_at.get()),
@@ -84,19 +65,7 @@ fn TableCell(
             None => String::new(),
         })
     });
-    // Two names for one animation: with the other name it starts anew.
-    let light = Memo::new(move |last: Option<&(Option<Timestamp>, &'static str)>| {
-        view.with(|view| {
-            let changed_at = view.visible.row.changed_at;
-            let class = match last {
-                _ if view.lit >> at & 1 == 0 => "",
-                Some((last_at, class)) if *last_at == changed_at && !class.is_empty() => class,
-                Some((_, " lit-odd")) => " lit-even",
-                _ => " lit-odd",
-            };
-            (changed_at, class)
-        })
-    });
+    let light = Memo::new(move |_| if view.with(|view| view.row.lit >> at & 1 == 1) { " lit" } else { "" });
     let kind = match cell.with_untracked(Clone::clone) {
         Some(Cell::Address(_)) => " address",
         _ if column.is_numeric => " numeric",
@@ -113,7 +82,7 @@ fn TableCell(
         None => (move || text.get()).into_any(),
     };
     view! {
-        <div class=move || format!("cell{kind}{}{}", absence(), light.get().1) role="gridcell" data-column=column.name>
+        <div class=move || format!("cell{kind}{}{}", absence(), light.get()) role="gridcell" data-column=column.name>
             {content}
         </div>
     }

@@ -1,4 +1,5 @@
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use crate::cache::{
     meta_namespace_key,
 };
 use crate::runtime::{Runtime, Task, Turn};
-use crate::view::{Contact, Filter, Resource, Sort, TableModel};
+use crate::view::{Contact, Filter, Resource, Sort, TableModel, VisibleRow};
 use crate::workqueue::Queue;
 
 /// The least time between two redraws: a frame.
@@ -150,6 +151,12 @@ impl LiveTable {
     pub(crate) fn read<R>(&self, read: impl FnOnce(&TableModel) -> R) -> R {
         self.revision.track();
         self.inner.with_value(|inner| read(&inner.model.borrow()))
+    }
+
+    /// The rows of a range of places, where somebody looks from now on, and again after each change in them.
+    pub(crate) fn look_at(&self, range: Range<usize>) -> Vec<VisibleRow> {
+        self.revision.track();
+        self.inner.with_value(|inner| inner.model.borrow_mut().look_at(range))
     }
 
     pub(crate) fn link(&self) -> Signal<Link> {

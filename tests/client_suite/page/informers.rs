@@ -42,7 +42,7 @@ impl Informers {
         let runtime = web::runtime();
         let sockets: Rc<dyn SocketTransport> = Rc::new(WebSocketTransport::new("../"));
         let slots = Rc::new(WebSlots::new(&runtime, "client-suite", Connections::WATCHES));
-        let requests = Rc::new(FetchTransport::new("../"));
+        let requests = Rc::new(FetchTransport::new(&runtime, "../"));
         let transport = Connections::sharing(&runtime, requests, with_sockets.then_some(sockets), slots);
         let client = RestClient::for_config(&Config::without_rate_limit(&runtime, Rc::new(transport)));
         let namespace = (!namespace.is_empty()).then(|| namespace.to_owned());

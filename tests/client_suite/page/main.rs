@@ -49,7 +49,7 @@ pub async fn run(name: String, run: String) {
     let (cases, _) = cases_of(Server::Proxy);
     let number = cases.iter().position(|case| case.name == name).expect("there is a case of this name");
     let (runtime, sockets) = (web::runtime(), Rc::new(WebSocketTransport::new("../")));
-    let connections = Connections::new(&runtime, Rc::new(FetchTransport::new("../")), Some(sockets.clone()));
+    let connections = Connections::new(&runtime, Rc::new(FetchTransport::new(&runtime, "../")), Some(sockets.clone()));
     let config = Config::without_rate_limit(&runtime, Rc::new(connections)).with_sockets(sockets);
     let context = Context::new(config, Server::Proxy, &run, number);
     suite::run(&cases[number], &context).await;
