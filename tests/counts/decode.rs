@@ -1,5 +1,5 @@
 use watchglass::api::Object;
-use watchglass::rest::decode::{ListDecoder, WatchDecoder};
+use watchglass::rest::decode::{ListDecoder, SharedPool, WatchDecoder};
 use watchglass::testing::objects::{numbered_pod, with_managed_fields};
 
 use crate::budget::{cost_of_each, hold};
@@ -55,4 +55,17 @@ fn a_watch_s_event_costs_its_object() {
             }
         })
     });
+}
+
+/// kubernetes/kubernetes#102874: what reads objects is kept from one to the next, for as long as a program runs.
+#[test]
+fn a_large_object_leaves_no_large_memory_behind() {
+    let pool = SharedPool::default();
+    let held = cost_of_each(1, || {
+        for size in [1 << 20, 5, 6] {
+            let list = format!(r#"{{"kind":"PodList","items":[{{"metadata":{{"name":"{}"}}}}]}}"#, "n".repeat(size));
+            ListDecoder::with_pool(&pool).push(list.as_bytes(), &mut drop).expect("it is a list");
+        }
+    });
+    assert!(held.live_bytes < f64::from(1 << 18), "{held}");
 }

@@ -28,6 +28,9 @@ struct Written {
     end: u32,
 }
 
+/// One large object must not cost its memory for as long as others are read.
+pub(super) const KEPT: usize = 64 * 1024;
+
 /// What is worth to be taken over from the base's text, and from a text before this one, in bytes.
 const SHORTEST_SHARED: usize = 4;
 
@@ -35,9 +38,13 @@ impl ChangeWriter {
     /// Forgets what it took.
     pub(super) fn clear(&mut self) {
         self.changes.clear();
-        self.bytes.clear();
-        self.said.clear();
         self.texts.clear();
+        self.said.clear();
+        self.said.shrink_to(KEPT);
+        for bytes in [&mut self.bytes, &mut self.out] {
+            bytes.clear();
+            bytes.shrink_to(KEPT);
+        }
     }
 
     /// All that it took, as [`Changes`](super::changes::Changes) reads it.

@@ -83,7 +83,7 @@ impl<'a> Guided<'a> {
                 self.at += 1;
                 self.items(node, place.item())
             }
-            (Kind::Text, b'"') => self.changed_text(node, place),
+            (Kind::Text, b'"') => self.quoted(node, place),
             _ => self.other(node, place),
         }
     }
@@ -159,7 +159,7 @@ impl<'a> Guided<'a> {
         Ok(())
     }
 
-    fn changed_text(&mut self, node: u32, place: Place) -> Result<(), Astray> {
+    fn quoted(&mut self, node: u32, place: Place) -> Result<(), Astray> {
         let base = self.base;
         let tells_family = base.family_node() == Some(node);
         if !tells_family && self.skip_text(node) {

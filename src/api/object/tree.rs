@@ -1,5 +1,6 @@
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::change_writer::KEPT;
 use super::nodes::{Kind, Nodes};
 use super::place::{MANAGER, Place};
 use crate::api::parse_time;
@@ -97,6 +98,7 @@ impl Tree {
 
     fn clear(&mut self) {
         self.text.clear();
+        self.text.shrink_to(KEPT);
         self.numbers.clear();
         self.nodes.clear();
     }
