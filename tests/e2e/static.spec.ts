@@ -1,3 +1,4 @@
+import { type Collecting, collectAges } from './support/in-page';
 import { KubectlProxy } from './support/proxy';
 import { expect, failedRequests, leavePages, test } from './support/test';
 
@@ -15,6 +16,18 @@ test('the demo page works from any folder of a static host', async ({ demoHost, 
   expect(await pods.rows()).not.toHaveLength(0);
   expect(outside, 'requests outside the folder').toEqual([]);
   expect(missing, 'files that are missing').toEqual([]);
+});
+
+test('a new pod has an age from its first frame on, however long the others have had theirs', async ({
+  demoHost,
+  page,
+  pods,
+}) => {
+  await page.addInitScript(collectAges);
+  await pods.openConnected(demoHost.url);
+  const ages = () => page.evaluate(() => [...((globalThis as Collecting).ages ?? [])]);
+  await expect.poll(async () => (await ages()).some((age) => /^\ds$/.test(age)), { timeout: 60_000 }).toBe(true);
+  expect(await ages()).not.toContain('<invalid>');
 });
 
 test('the page allows no script but its own', async ({ demoHost, page, pods }) => {

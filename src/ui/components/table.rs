@@ -217,7 +217,8 @@ fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Tim
             shown_at.set(now);
         }
     });
-    shown_at.into()
+    // What is new is told for now: it may be younger than the last change of all others.
+    Signal::derive(move || shown_at.get().max(now.get_untracked()))
 }
 
 /// Gives the body its height, and keeps the first row in view where it is when rows come and go above it.

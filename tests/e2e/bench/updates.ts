@@ -45,7 +45,8 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
     `${times.length} of ${sent.length} updates painted (${reached.toFixed(0)} a second; ` +
       `never shown: ${missing.length}, of ${new Set(missing.map(({ uid }) => uid)).size} pods); sent to painted p50 ${ms(p50)}, ` +
       `p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(Math.max(...times))}; a bare watch heard of them p50 ` +
-      `${ms(quantile(heard, 0.5))}, p95 ${ms(quantile(heard, 0.95))}; page ${cores(busy.page)}, browser ` +
+      `${ms(quantile(heard, 0.5))}, p95 ${ms(quantile(heard, 0.95))}, p99 ${ms(quantile(heard, 0.99))}, longest ` +
+      `${ms(Math.max(...heard))}; page ${cores(busy.page)}, browser ` +
       `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
       `load: ${churned.trim().split('\n').at(-1)}`,
     {
@@ -56,6 +57,7 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
       p99_ms: p99,
       heard_p50_ms: quantile(heard, 0.5),
       heard_p95_ms: quantile(heard, 0.95),
+      heard_p99_ms: quantile(heard, 0.99),
       cpu_cores: busy.page,
       browser_cpu_cores: busy.browser,
       cpu_seconds_per_1000_events: (busy.page * options.seconds * 1000) / sent.length,

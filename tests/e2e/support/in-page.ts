@@ -61,3 +61,16 @@ export async function timeFrames({ frames, step }: { frames: number; step: numbe
   }
   return times;
 }
+
+export type Collecting = typeof globalThis & { ages?: Set<string> };
+
+/** Collects each text that ever stood as an age, frame by frame. */
+export function collectAges(): void {
+  const ages = new Set<string>();
+  (globalThis as Collecting).ages = ages;
+  const look = () => {
+    for (const cell of document.querySelectorAll('[role=gridcell][data-column=AGE]')) ages.add(cell.textContent ?? '');
+    requestAnimationFrame(look);
+  };
+  look();
+}
