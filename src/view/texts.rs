@@ -5,7 +5,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use super::arena::{Arena, Span, push, small};
-use super::sort_numbers::sort_numbers;
+use super::sort_numbers::sorted_numbers;
 
 /// Texts that repeat, each held once for as long as something uses it, and named by a small number.
 #[derive(Debug, Default)]
@@ -77,8 +77,7 @@ impl Texts {
 
     /// The place of each text among all, by its number.
     pub(super) fn ranks(&self, compare: &mut dyn FnMut(u32, u32) -> Ordering) -> Vec<u32> {
-        let mut sorted: Vec<u32> = (0..small(self.entries.len())).collect();
-        sort_numbers(&mut sorted, compare);
+        let sorted = sorted_numbers(self.entries.len(), &mut |a, b| compare(small(a), small(b)));
         let mut ranks = vec![0; sorted.len()];
         for (rank, id) in sorted.into_iter().enumerate() {
             ranks[id as usize] = small(rank);

@@ -207,8 +207,7 @@ impl Values {
             match self.kind {
                 Kind::Namespace => return names_a.namespace.cmp(names_b.namespace),
                 Kind::Name => return names_a.name.cmp(names_b.name),
-                Kind::Text => return self.text(a).cmp(&self.text(b)),
-                Kind::Status => return self.text(a).cmp(&self.text(b)),
+                Kind::Text | Kind::Status => return self.text(a).cmp(&self.text(b)),
                 _ => {}
             }
         }

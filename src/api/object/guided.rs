@@ -154,7 +154,8 @@ impl<'a> Guided<'a> {
     }
 
     fn added(&mut self, to: u32, key: &str, place: Place) -> Result<(), Astray> {
-        self.read_value(place)?;
+        let raw = self.raw_value()?;
+        self.scratch.tree.read_value(raw, place).map_err(|_| Astray::Unlike)?;
         self.scratch.writer.add(to, key, &self.scratch.tree, 0);
         Ok(())
     }
@@ -183,8 +184,7 @@ impl<'a> Guided<'a> {
 
     /// A value that is of another type than the base's, or a scalar.
     fn other(&mut self, node: u32, place: Place) -> Result<(), Astray> {
-        let (start, kind) = (self.at, self.base.kind(node));
-        let raw = self.raw_value()?;
+        let (raw, kind) = (self.raw_value()?, self.base.kind(node));
         let is_same = match kind {
             Kind::Null => raw == b"null",
             Kind::False => raw == b"false",
@@ -195,8 +195,7 @@ impl<'a> Guided<'a> {
         if is_same {
             return Ok(());
         }
-        self.at = start;
-        self.read_value(place)?;
+        self.scratch.tree.read_value(raw, place).map_err(|_| Astray::Unlike)?;
         let new = self.scratch.tree.kind(0);
         if place != Place::Elsewhere && !(new.is_number() && kind.is_number()) {
             return Err(Astray::Unlike);
@@ -205,12 +204,6 @@ impl<'a> Guided<'a> {
             self.scratch.writer.replace(self.base, node, &self.scratch.tree, 0);
         }
         Ok(())
-    }
-
-    /// Reads the value that follows as a tree.
-    fn read_value(&mut self, place: Place) -> Result<(), Astray> {
-        let raw = self.raw_value()?;
-        self.scratch.tree.read_value(raw, place).map_err(|_| Astray::Unlike)
     }
 
     /// Goes over a value that is not kept.
