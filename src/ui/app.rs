@@ -12,7 +12,7 @@ use crate::view::columns::{NAMESPACES, PODS};
 
 /// Puts the dashboard in the place of the element's content.
 ///
-/// The first lists are asked for before the interface is built, so that the server works on them meanwhile.
+/// The pods are asked for before the interface is built, so that the server works on them meanwhile.
 pub fn mount(parent: web_sys::HtmlElement, options: Options) {
     let runtime = options.runtime.clone();
     let cluster = Cluster::open(options);
@@ -37,9 +37,9 @@ struct Cluster {
 impl Cluster {
     fn open(options: Options) -> Self {
         let session = Session::new(options);
-        let (pods, namespaces) = (LiveTable::new(session, &PODS), LiveTable::new(session, &NAMESPACES));
+        let pods = LiveTable::new(session, &PODS);
         session.factory().start();
-        Self { session, pods, namespaces }
+        Self { session, pods, namespaces: LiveTable::new(session, &NAMESPACES) }
     }
 }
 
@@ -59,6 +59,7 @@ fn App(
 
     document().set_title(&format!("{} · {} · Watchglass", PODS.title, session.address()));
     ask_version_when_connected(session, pods);
+    start_after_first_rows(session, pods);
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);
     use_shortcuts(move |key| match key {
@@ -136,6 +137,19 @@ fn namespace_choices(namespaces: LiveTable, pods: LiveTable) -> Signal<Vec<Names
         });
         counts.into_iter().map(|(name, count)| NamespaceChoice { name, count }).collect()
     })
+}
+
+/// Starts what is shown at a press only: the first rows of the pods come before it.
+fn start_after_first_rows(session: Session, pods: LiveTable) {
+    let link = pods.link();
+    let is_time = Memo::new(move |_| {
+        pods.read(|model| model.total() > 0) || link.with(|link| link.connection.synced || link.error.is_some())
+    });
+    Effect::new(move |_| {
+        if is_time.get() {
+            session.factory().start();
+        }
+    });
 }
 
 /// A server that was away may have been upgraded.

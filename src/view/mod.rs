@@ -16,6 +16,7 @@ mod name_list;
 mod preview;
 mod query;
 mod rearrange;
+mod reorder;
 mod row;
 mod rows;
 mod search;
@@ -34,6 +35,7 @@ pub use columns::{Column, Resource};
 pub use freshness::{Contact, Freshness};
 pub use health::Health;
 pub use query::Query;
+pub use reorder::staying;
 pub use row::Row;
 #[cfg(feature = "dashboard")]
 pub(crate) use sort_numbers::sorted_numbers;

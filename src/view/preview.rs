@@ -157,11 +157,11 @@ mod tests {
         assert_eq!(table.rows.unread(), 4, "those of a screen are read from the objects themselves");
         table.upsert(&pod("2", 5), now());
         assert_eq!((table.rows.unread(), table.get("a/2").unwrap().lit), (3, 0b10));
-        assert!(!table.read_ahead(|| true));
+        table.read_ahead(|| true);
         assert_eq!(table.rows.unread(), 2);
         table.remove("a/3", now());
         table.expire(now().saturating_add(std::time::Duration::from_secs(1)).unwrap());
-        assert!(table.read_ahead(|| false));
+        table.read_ahead(|| false);
         assert_eq!(table.rows.unread(), 0);
         table.preview(&pods[2]);
         table.set_sort(Sort { column: Some(1), is_descending: true });

@@ -78,7 +78,7 @@ pub struct Filter {
 }
 
 /// A row in its place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VisibleRow {
     pub row: Row,
     /// Its place in the list of what is shown.
@@ -162,15 +162,12 @@ impl TableModel {
         slot.is_some()
     }
 
-    /// Reads cells that nobody has asked for yet, so that a sort or a query finds them, until it is enough; tells
-    /// whether all are read.
-    pub fn read_ahead(&mut self, is_enough: impl Fn() -> bool) -> bool {
+    /// Reads cells that nobody has asked for yet, so that a sort or a query finds them, until it is enough.
+    pub fn read_ahead(&mut self, is_enough: impl Fn() -> bool) {
         self.read_to = self.rows.read_from(self.read_to, is_enough);
-        let is_over = self.rows.unread() == 0 || self.read_to as usize >= self.is_visible.len();
-        if is_over {
+        if self.rows.unread() == 0 || self.read_to as usize >= self.is_visible.len() {
             self.read_to = 0;
         }
-        is_over
     }
 
     /// Takes away the rows that have stood struck for long enough, and puts out the lights of changed cells; tells whether

@@ -16,14 +16,6 @@ pub(crate) fn AppearanceMenu(
     let container = NodeRef::<Div>::new();
     let is_open = RwSignal::new(false);
     use_dismiss(container, is_open);
-    let themes = Theme::ALL.map(|it| {
-        let is_chosen = Signal::derive(move || theme.get() == it);
-        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || theme.set(it) /> }
-    });
-    let densities = Density::ALL.map(|it| {
-        let is_chosen = Signal::derive(move || density.get() == it);
-        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || density.set(it) /> }
-    });
     view! {
         <div class="appearance" node_ref=container>
             <button
@@ -37,17 +29,34 @@ pub(crate) fn AppearanceMenu(
             >
                 <Icon shape=Shape::Appearance />
             </button>
-            <div
-                class="popover appearance-menu"
-                class:closed=move || !is_open.get()
-                role="menu"
-                aria-label="Theme and density"
-            >
-                <p class="menu-title" id="menu-theme">"Theme"</p>
-                <div role="group" aria-labelledby="menu-theme">{themes.collect_view()}</div>
-                <p class="menu-title" id="menu-density">"Rows"</p>
-                <div role="group" aria-labelledby="menu-density">{densities.collect_view()}</div>
-            </div>
+            <Show when=move || is_open.get()>
+                <Menu theme=theme density=density />
+            </Show>
+        </div>
+    }
+}
+
+#[component]
+fn Menu(
+    /// The chosen theme.
+    theme: RwSignal<Theme>,
+    /// The chosen height of rows.
+    density: RwSignal<Density>,
+) -> impl IntoView {
+    let themes = Theme::ALL.map(|it| {
+        let is_chosen = Signal::derive(move || theme.get() == it);
+        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || theme.set(it) /> }
+    });
+    let densities = Density::ALL.map(|it| {
+        let is_chosen = Signal::derive(move || density.get() == it);
+        view! { <Choice title=it.title() is_chosen=is_chosen on_choose=move || density.set(it) /> }
+    });
+    view! {
+        <div class="popover appearance-menu" role="menu" aria-label="Theme and density">
+            <p class="menu-title" id="menu-theme">"Theme"</p>
+            <div role="group" aria-labelledby="menu-theme">{themes.collect_view()}</div>
+            <p class="menu-title" id="menu-density">"Rows"</p>
+            <div role="group" aria-labelledby="menu-density">{densities.collect_view()}</div>
         </div>
     }
 }

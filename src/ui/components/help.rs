@@ -49,21 +49,6 @@ pub(crate) fn Help(
             dialog.close();
         }
     });
-    let line = |(keys, text): &(&'static [&'static str], &'static str)| {
-        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
-        view! {
-            <dt>{keys}</dt>
-            <dd>{*text}</dd>
-        }
-    };
-    let group = |group: &'static Group| {
-        view! {
-            <section>
-                <h2>{group.title}</h2>
-                <dl>{group.lines.iter().map(line).collect_view()}</dl>
-            </section>
-        }
-    };
     view! {
         <dialog
             class="help"
@@ -84,8 +69,26 @@ pub(crate) fn Help(
                         <Icon shape=Shape::Close />
                     </button>
                 </div>
-                <div class="help-groups">{GROUPS.iter().map(group).collect_view()}</div>
+                <Show when=move || is_open.get()>
+                    <div class="help-groups">{GROUPS.iter().map(group).collect_view()}</div>
+                </Show>
             </div>
         </dialog>
+    }
+}
+
+fn group(group: &'static Group) -> impl IntoView {
+    let line = |(keys, text): &(&'static [&'static str], &'static str)| {
+        let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd> }).collect_view();
+        view! {
+            <dt>{keys}</dt>
+            <dd>{*text}</dd>
+        }
+    };
+    view! {
+        <section>
+            <h2>{group.title}</h2>
+            <dl>{group.lines.iter().map(line).collect_view()}</dl>
+        </section>
     }
 }

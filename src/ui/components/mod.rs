@@ -10,9 +10,8 @@ mod progress;
 mod query_box;
 mod rail;
 mod screen;
-mod status_cell;
 mod table;
-mod table_row;
+mod table_rows;
 mod top_bar;
 
 pub(crate) use appearance::AppearanceMenu;
@@ -25,7 +24,5 @@ pub(crate) use progress::Progress;
 pub(crate) use query_box::QueryBox;
 pub(crate) use rail::{Rail, RailEntry};
 pub(crate) use screen::{Screen, ScreenKind};
-pub(crate) use status_cell::StatusCell;
 pub(crate) use table::Table;
-pub(crate) use table_row::TableRow;
 pub(crate) use top_bar::TopBar;

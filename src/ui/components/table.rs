@@ -4,15 +4,15 @@ use jiff::Timestamp;
 use leptos::html::Div;
 use leptos::leptos_dom::helpers::debounce;
 use leptos::prelude::*;
+use leptos::tachys::renderer::Rndr;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
-use super::TableRow;
-use super::table_row::pixels;
+use super::table_rows::{Look, TableRows, pixels};
 use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Sort, VisibleRow, Window, sorted_numbers};
+use crate::view::{Cell, Resource, Row, Sort, Window};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -62,8 +62,7 @@ pub(crate) fn Table(
     keep_in_place(table, window, body, sort, scroll_to);
     let is_scrolling = RwSignal::new(false);
     let mut rest_later = debounce(SCROLL_REST, move |()| is_scrolling.set(false));
-    let slots = follow_rows(table, window, is_scrolling);
-    let shown_at = follow_time(slots, now);
+    let rows = show_rows(table, window, body, now, selected, is_scrolling.into());
     use_row_keys(table, window, selected, scroll_to);
 
     let columns = table.resource.columns;
@@ -115,110 +114,49 @@ pub(crate) fn Table(
                     class="table-body"
                     role="rowgroup"
                     node_ref=body
-                    on:pointerover=move |event| show_whole(table, &event)
-                >
-                    <For each=move || slots.get() key=|slot| slot.id let:slot>
-                        <TableRow
-                            row=slot.view
-                            columns=columns
-                            shown_at=shown_at
-                            row_height=row_height
-                            selected=selected
-                        />
-                    </For>
-                </div>
+                    on:pointerover=move |event| {
+                        rows.with_value(|rows| show_whole(rows, table.resource, &event));
+                    }
+                    on:click=move |event| {
+                        let row = |element: Element| rows.with_value(|rows| rows.row_of(&element).map(Row::key));
+                        if let Some(key) = target_of(&event).and_then(row) {
+                            selected.set(Some(key));
+                        }
+                    }
+                ></div>
             </div>
             {children()}
         </div>
     }
 }
 
-/// The elements of a row: they outlive what they show, and are given to another row when theirs leaves the window.
-#[derive(Clone)]
-struct Slot {
-    id: u32,
-    view: ArcRwSignal<VisibleRow>,
-}
-
-impl Slot {
-    fn shows(&self, view: &VisibleRow) -> bool {
-        self.view.with_untracked(|old| old.row.uid == view.row.uid)
-    }
-
-    fn index(&self) -> usize {
-        self.view.with_untracked(|view| view.index)
-    }
-}
-
-/// The rows in view. A row keeps its slot while it stays there, and one that comes takes the slot of one that went.
-///
-/// Slots stand in the order of their rows, for selections and screen readers, but not while the table scrolls: moving
-/// elements about costs frames.
-fn follow_rows(table: LiveTable, window: Signal<Window>, is_scrolling: RwSignal<bool>) -> RwSignal<Vec<Slot>> {
-    let slots = RwSignal::new(Vec::<Slot>::new());
+/// Keeps those rows in the body that are in view.
+fn show_rows(
+    table: LiveTable,
+    window: Signal<Window>,
+    body: NodeRef<Div>,
+    now: Signal<Timestamp>,
+    selected: RwSignal<Option<String>>,
+    is_scrolling: Signal<bool>,
+) -> StoredValue<TableRows, LocalStorage> {
+    let rows = StoredValue::new_local(TableRows::default());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
+    let row_height = Memo::new(move |_| window.get().row_height);
     let is_scrolling = Memo::new(move |_| is_scrolling.get());
     Effect::new(move |_| {
-        let rows = table.look_at(range.get());
-        let old = slots.get_untracked();
-        let mut next = assign(&old, rows);
-        if !is_scrolling.get() {
-            let order = sorted_numbers(next.len(), &mut |a, b| next[a].index().cmp(&next[b].index()));
-            next = order.into_iter().map(|at| next[at as usize].clone()).collect();
-        }
-        if !old.iter().map(|it| it.id).eq(next.iter().map(|it| it.id)) {
-            slots.set(next);
-        }
-    });
-    slots
-}
-
-/// Gives each row its slot: its own, or a free one, or a new one; slots without a row are left out.
-fn assign(old: &[Slot], rows: Vec<VisibleRow>) -> Vec<Slot> {
-    let mut coming = Vec::new();
-    let mut is_taken = vec![false; old.len()];
-    for view in rows {
-        let Some(at) = old.iter().position(|slot| slot.shows(&view)) else {
-            coming.push(view);
-            continue;
+        let Some(body) = body.get() else { return };
+        let views = table.look_at(range.get());
+        let look = Look {
+            columns: table.resource.columns,
+            now: now.get_untracked(),
+            row_height: row_height.get(),
+            selected: selected.get(),
+            is_scrolling: is_scrolling.get(),
         };
-        is_taken[at] = true;
-        if old[at].view.with_untracked(|old| *old != view) {
-            old[at].view.set(view);
-        }
-    }
-    let mut coming = coming.into_iter();
-    let mut next = Vec::with_capacity(old.len());
-    for (slot, is_taken) in old.iter().zip(is_taken) {
-        if !is_taken {
-            let Some(view) = coming.next() else { continue };
-            slot.view.set(view);
-        }
-        next.push(slot.clone());
-    }
-    let first_id = old.iter().map(|slot| slot.id + 1).max().unwrap_or_default();
-    next.extend((first_id..).zip(coming).map(|(id, view)| Slot { id, view: ArcRwSignal::new(view) }));
-    next
-}
-
-/// The moment that ages are told for: moves on only when a text in view changes by it.
-fn follow_time(slots: RwSignal<Vec<Slot>>, now: Signal<Timestamp>) -> Signal<Timestamp> {
-    let shown_at = RwSignal::new(now.get_untracked());
-    Effect::new(move |_| {
-        let now = now.get();
-        let last = shown_at.get_untracked();
-        let is_due = |cell: &Cell| {
-            cell.next_change(last).is_some_and(|wait| last.saturating_add(wait).is_ok_and(|at| at <= now))
-        };
-        let any_is_due = slots.with_untracked(|slots| {
-            slots.iter().any(|slot| slot.view.with_untracked(|view| view.row.cells.iter().any(is_due)))
-        });
-        if any_is_due {
-            shown_at.set(now);
-        }
+        rows.update_value(|rows| rows.show(&body, views, &look));
     });
-    // What is new is told for now: it may be younger than the last change of all others.
-    Signal::derive(move || shown_at.get().max(now.get_untracked()))
+    Effect::new(move |_| rows.update_value(|rows| rows.tell_time(now.get())));
+    rows
 }
 
 /// Gives the body its height, and keeps the first row in view where it is when rows come and go above it.
@@ -305,21 +243,21 @@ fn use_row_keys(
     });
 }
 
-/// Gives the cell below the pointer its whole value as a title; of an age, the moment itself.
-fn show_whole(table: LiveTable, event: &leptos::ev::PointerEvent) {
-    let element = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let Some(cell) = element.and_then(|element| element.closest("[role=gridcell]").ok().flatten()) else { return };
-    let text = cell.text_content().unwrap_or_default();
-    // Fails for an invalid name only.
-    let _ = cell.set_attribute("title", moment_of(table, &cell).as_ref().unwrap_or(&text));
+fn target_of(event: &web_sys::Event) -> Option<Element> {
+    event.target()?.dyn_into().ok()
 }
 
-fn moment_of(table: LiveTable, cell: &Element) -> Option<String> {
-    let column = table.resource.column(&cell.get_attribute("data-column")?)?;
-    let index =
-        cell.closest("[role=row]").ok()??.get_attribute("aria-rowindex")?.parse::<usize>().ok()?.checked_sub(2)?;
-    let row = untrack(|| table.read(|model| model.window(index..index + 1)));
-    let moment = match row.first()?.row.cells.get(column)? {
+/// Gives the cell below the pointer its whole value as a title; of an age, the moment itself.
+fn show_whole(rows: &TableRows, resource: &Resource, event: &leptos::ev::PointerEvent) {
+    let cell = target_of(event).and_then(|target| target.closest("[role=gridcell]").ok().flatten());
+    let Some(cell) = cell else { return };
+    let text = cell.text_content().unwrap_or_default();
+    Rndr::set_attribute(&cell, "title", moment_of(rows, resource, &cell).as_ref().unwrap_or(&text));
+}
+
+fn moment_of(rows: &TableRows, resource: &Resource, cell: &Element) -> Option<String> {
+    let column = resource.column(&cell.get_attribute("data-column")?)?;
+    let moment = match rows.row_of(cell)?.cells.get(column)? {
         Cell::Age(moment) => *moment,
         Cell::Restarts { last, .. } => *last,
         _ => None,

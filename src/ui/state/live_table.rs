@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::Session;
 use super::pace::Pace;
+use super::redraw::{Redraw, next_frame};
 use crate::api::{Error, Object};
 use crate::cache::{
     Connection, DeletedObject, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
@@ -17,9 +18,6 @@ use crate::cache::{
 use crate::runtime::{Runtime, Task, Turn};
 use crate::view::{Contact, Filter, Resource, Sort, TableModel, VisibleRow};
 use crate::workqueue::Queue;
-
-/// The least time between two redraws: a frame.
-const FRAME: Duration = Duration::from_millis(16);
 
 /// The rows of one kind, kept up to date by its informer. A handle.
 ///
@@ -111,9 +109,10 @@ impl LiveTable {
         // Only a stopped informer refuses, and the factory gives none away.
         let registration = informer.add_event_handler(Rc::new(handler)).ok();
         link.update(|link| link.follow(&informer.connection(), runtime.clock.wall()));
+        let redraw = Redraw::new(revision);
         let pace = Rc::new(Pace::new(&runtime));
         let (previewed, objects, clock) = (Rc::clone(&model), informer.clone(), Rc::clone(&runtime.clock));
-        let shown = Rc::clone(&pace);
+        let (shown, settled) = (Rc::clone(&pace), redraw.clone());
         let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
             if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
                 if shown.is_due(previewed.borrow().total()) {
@@ -122,17 +121,17 @@ impl LiveTable {
                 return;
             }
             if settle_preview(&previewed, &objects, connection) || shown.has_unseen() {
-                revision.update(|revision| *revision += 1);
+                settled.now();
             }
             link.update(|link| link.follow(connection, clock.wall()));
         }));
-        let previewed = Rc::clone(&model);
+        let (previewed, listed) = (Rc::clone(&model), redraw.clone());
         let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
             for object in objects {
                 previewed.borrow_mut().preview(object);
             }
             if pace.shows() {
-                revision.update(|revision| *revision += 1);
+                listed.in_next_frame();
             }
         }));
         let worker = Worker {
@@ -140,9 +139,10 @@ impl LiveTable {
             informer: informer.clone(),
             model: Rc::clone(&model),
             queue,
+            redraw,
             has_changed: Cell::default(),
         };
-        let task = runtime.spawn(async move { worker.run(revision).await });
+        let task = runtime.spawn(async move { worker.run().await });
         let inner = StoredValue::new_local(Inner { model, informer, _owned: (registration, [guard, preview], task) });
         Self { resource, inner, revision, link }
     }
@@ -207,19 +207,19 @@ struct Worker {
     informer: SharedInformer,
     model: Rc<RefCell<TableModel>>,
     queue: Queue<String>,
+    redraw: Redraw,
     has_changed: Cell<bool>,
 }
 
 impl Worker {
-    async fn run(&self, revision: RwSignal<u64>) {
+    /// What comes between two frames is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
+    async fn run(&self) {
         loop {
             let first = self.next_key().await;
-            let is_drained = self.work(first);
+            self.work(first);
             if self.has_changed.take() {
-                revision.update(|revision| *revision += 1);
-            }
-            if is_drained {
-                self.runtime.sleep(FRAME).await;
+                self.redraw.now();
+                next_frame().await;
             } else {
                 self.runtime.spawner.yield_now().await;
             }
@@ -258,8 +258,8 @@ impl Worker {
         }
     }
 
-    /// Shows objects until there are none or the turn is over; tells whether there are none.
-    fn work(&self, first: Option<String>) -> bool {
+    /// Shows objects until there are none or the turn is over.
+    fn work(&self, first: Option<String>) {
         let turn = Turn::start(&self.runtime);
         let now = self.runtime.clock.wall();
         let mut next = first.or_else(|| self.queue.try_get());
@@ -267,7 +267,7 @@ impl Worker {
             self.show(&key, now);
             self.queue.done(&key);
             if turn.is_over() {
-                return false;
+                return;
             }
             next = self.queue.try_get();
         }
@@ -275,7 +275,7 @@ impl Worker {
         if model.expire(now) {
             self.has_changed.set(true);
         }
-        model.read_ahead(|| turn.is_over())
+        model.read_ahead(|| turn.is_over());
     }
 
     fn show(&self, key: &str, now: Timestamp) {

@@ -5,6 +5,7 @@ mod live_table;
 mod navigation;
 mod notices;
 mod pace;
+mod redraw;
 mod session;
 
 pub(crate) use appearance::{Appearance, Density, Theme};

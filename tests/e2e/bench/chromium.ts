@@ -59,6 +59,8 @@ export class Chromium {
       return loading.synced !== undefined && (pods === 0 || loading.firstScreen !== undefined);
     };
     await page.waitForFunction(isLoaded, pods, { timeout: 300_000, polling: 100 });
+    // Now, because to find it keeps the page busy.
+    await tab.process();
     return tab;
   }
 
@@ -140,7 +142,7 @@ export class Tab {
   }
 
   /** The page's process: the one that works while the page does, twice running. */
-  private async process(): Promise<number> {
+  async process(): Promise<number> {
     for (let last; this.pid === undefined;) {
       const busiest = await this.busiestProcess();
       if (busiest === last) this.pid = busiest;

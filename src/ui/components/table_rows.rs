@@ -1,0 +1,238 @@
+use jiff::Timestamp;
+use leptos::tachys::renderer::Rndr;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, Node, Text};
+
+use crate::view::{Cell, Column, Leaving, Row, VisibleRow, sorted_numbers, staying};
+
+/// The rows that stand in the page.
+///
+/// They are written element by element, not as a view with a signal for each cell: the rows are most of the page, and
+/// come and go with every scroll. A new row's elements are a copy of another's, and only what differs is written.
+#[derive(Default)]
+pub(super) struct TableRows {
+    /// In the order they stand in.
+    rows: Vec<RowElements>,
+}
+
+/// What all rows are shown by.
+pub(super) struct Look {
+    pub(super) columns: &'static [Column],
+    /// The moment that ages are told for.
+    pub(super) now: Timestamp,
+    /// In CSS pixels.
+    pub(super) row_height: f64,
+    /// The key of the selected row.
+    pub(super) selected: Option<String>,
+    /// Rows need not stand in order meanwhile: to move elements costs frames.
+    pub(super) is_scrolling: bool,
+}
+
+impl TableRows {
+    /// Shows these, and no others, in the body. A row keeps its elements while it stays, and one that comes takes those
+    /// of one that went.
+    pub(super) fn show(&mut self, body: &Element, views: Vec<VisibleRow>, look: &Look) {
+        let mut coming = Vec::new();
+        let mut is_taken = vec![false; self.rows.len()];
+        for view in views {
+            match self.rows.iter().position(|row| row.shown.row.uid == view.row.uid) {
+                Some(at) => {
+                    is_taken[at] = true;
+                    self.rows[at].show(view, look);
+                }
+                None => coming.push(view),
+            }
+        }
+        let mut coming = coming.into_iter();
+        let mut is_taken = is_taken.into_iter();
+        self.rows.retain_mut(|row| {
+            if is_taken.next() == Some(true) {
+                return true;
+            }
+            match coming.next() {
+                Some(view) => row.show(view, look),
+                None => {
+                    Rndr::remove(&row.root);
+                    return false;
+                }
+            }
+            true
+        });
+        for view in coming {
+            let mut row = self.rows.last().and_then(RowElements::copy).unwrap_or_else(|| RowElements::new(look.columns));
+            row.show(view, look);
+            Rndr::insert_node(body, &row.root, None);
+            self.rows.push(row);
+        }
+        if !look.is_scrolling {
+            self.put_in_order(body);
+        }
+    }
+
+    /// Tells the ages that read differently by now.
+    pub(super) fn tell_time(&mut self, now: Timestamp) {
+        for row in &mut self.rows {
+            for (element, cell) in row.cells.iter_mut().zip(&row.shown.row.cells) {
+                if element.changes_at.is_some_and(|at| at <= now) {
+                    element.write(cell, now);
+                }
+            }
+        }
+    }
+
+    /// The row that an element is in.
+    pub(super) fn row_of(&self, element: &Element) -> Option<&Row> {
+        let root = element.closest("[role=row]").ok()??;
+        self.rows.iter().find(|row| row.root == root).map(|row| &row.shown.row)
+    }
+
+    /// For selections and screen readers.
+    fn put_in_order(&mut self, body: &Element) {
+        if self.rows.is_sorted_by_key(|row| row.shown.index) {
+            return;
+        }
+        let index = |at: usize| self.rows[at].shown.index;
+        let order = sorted_numbers(self.rows.len(), &mut |a, b| index(a).cmp(&index(b)));
+        let places: Vec<_> = order.iter().map(|at| Some(*at as usize)).collect();
+        let mut next = None::<&Element>;
+        for (at, stays) in order.iter().zip(staying(&places)).rev() {
+            let root = &self.rows[*at as usize].root;
+            if !stays {
+                Rndr::insert_node(body, root, next.map(AsRef::<Node>::as_ref));
+            }
+            next = Some(root);
+        }
+        let mut rows: Vec<_> = std::mem::take(&mut self.rows).into_iter().map(Some).collect();
+        self.rows = order.iter().filter_map(|at| rows[*at as usize].take()).collect();
+    }
+}
+
+/// The elements of a row, and what they show.
+struct RowElements {
+    root: Element,
+    cells: Vec<CellElements>,
+    shown: VisibleRow,
+    /// In CSS pixels.
+    top: f64,
+    is_selected: bool,
+}
+
+impl RowElements {
+    fn new(columns: &[Column]) -> Self {
+        let root = Rndr::create_element("div", None);
+        for (name, value) in [("class", "row"), ("role", "row"), ("aria-rowindex", "2"), ("aria-selected", "false")] {
+            Rndr::set_attribute(&root, name, value);
+        }
+        let cells = columns.iter().map(|column| {
+            let cell = CellElements::new(column);
+            Rndr::insert_node(&root, &cell.root, None);
+            cell
+        });
+        let cells = cells.collect();
+        Self { root, cells, shown: VisibleRow::default(), top: 0.0, is_selected: false }
+    }
+
+    /// Of equal elements; none when the browser copies none.
+    fn copy(&self) -> Option<Self> {
+        let root: Element = self.root.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+        let mut next = root.first_element_child();
+        let cells = self.cells.iter().map(|cell| {
+            let root = next.take()?;
+            next = root.next_element_sibling();
+            cell.of(root)
+        });
+        let cells = cells.collect::<Option<_>>()?;
+        Some(Self { root, cells, shown: self.shown.clone(), top: self.top, is_selected: self.is_selected })
+    }
+
+    fn show(&mut self, view: VisibleRow, look: &Look) {
+        let root = &self.root;
+        if self.shown.row.uid != view.row.uid {
+            Rndr::set_attribute(root, "id", &format!("row-{}", view.row.uid));
+            Rndr::set_attribute(root, "data-uid", &view.row.uid);
+        }
+        let top = view.index as f64 * look.row_height;
+        if self.top != top {
+            self.top = top;
+            Rndr::set_css_property(&Rndr::style(root), "transform", &format!("translateY({})", pixels(top)));
+        }
+        if self.shown.index != view.index {
+            Rndr::set_attribute(root, "aria-rowindex", &(view.index + 2).to_string());
+        }
+        if self.shown.leaving != view.leaving {
+            match view.leaving {
+                Leaving::Yes => Rndr::set_attribute(root, "data-leaving", ""),
+                Leaving::No => Rndr::remove_attribute(root, "data-leaving"),
+            }
+        }
+        let is_selected = view.leaving == Leaving::No && look.selected.as_ref().is_some_and(|it| *it == view.row.key());
+        if self.is_selected != is_selected {
+            self.is_selected = is_selected;
+            Rndr::set_attribute(root, "aria-selected", if is_selected { "true" } else { "false" });
+        }
+        for (at, (element, cell)) in self.cells.iter_mut().zip(&view.row.cells).enumerate() {
+            if self.shown.row.cells.get(at) != Some(cell) {
+                element.write(cell, look.now);
+            }
+            element.set_class(cell, view.row.lit >> at & 1 == 1);
+        }
+        self.shown = view;
+    }
+}
+
+struct CellElements {
+    root: Element,
+    text: Text,
+    is_numeric: bool,
+    class: String,
+    /// When its text will be another, though its value is not.
+    changes_at: Option<Timestamp>,
+}
+
+impl CellElements {
+    fn new(column: &Column) -> Self {
+        let (root, text) = (Rndr::create_element("div", None), Rndr::create_text_node(""));
+        Rndr::set_attribute(&root, "role", "gridcell");
+        Rndr::set_attribute(&root, "data-column", column.name);
+        Rndr::insert_node(&root, &text, None);
+        Self { root, text, is_numeric: column.is_numeric, class: String::new(), changes_at: None }
+    }
+
+    /// The same of other elements.
+    fn of(&self, root: Element) -> Option<Self> {
+        let text = root.first_child()?.dyn_into().ok()?;
+        Some(Self { root, text, is_numeric: self.is_numeric, class: self.class.clone(), changes_at: self.changes_at })
+    }
+
+    fn write(&mut self, cell: &Cell, now: Timestamp) {
+        Rndr::set_text(&self.text, &cell.display(now));
+        self.changes_at = cell.next_change(now).and_then(|wait| now.checked_add(wait).ok());
+    }
+
+    fn set_class(&mut self, cell: &Cell, is_lit: bool) {
+        let mut class = String::from("cell");
+        match cell {
+            Cell::Address(_) => class.push_str(" address"),
+            Cell::Status { health, .. } => {
+                class.push_str(" status ");
+                class.push_str(health.as_str());
+            }
+            _ if self.is_numeric => class.push_str(" numeric"),
+            _ => {}
+        }
+        for (is_so, word) in [(cell.is_none(), " none"), (is_lit, " lit")] {
+            if is_so {
+                class.push_str(word);
+            }
+        }
+        if self.class != class {
+            Rndr::set_attribute(&self.root, "class", &class);
+            self.class = class;
+        }
+    }
+}
+
+/// A length in whole pixels, as all of a table's are: to write a fraction takes 8 KB of what a visitor downloads.
+pub(super) fn pixels(length: f64) -> String {
+    format!("{}px", length as i64)
+}
