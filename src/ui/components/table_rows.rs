@@ -59,7 +59,8 @@ impl TableRows {
             true
         });
         for view in coming {
-            let mut row = self.rows.last().and_then(RowElements::copy).unwrap_or_else(|| RowElements::new(look.columns));
+            let mut row =
+                self.rows.last().and_then(RowElements::copy).unwrap_or_else(|| RowElements::new(look.columns));
             row.show(view, look);
             Rndr::insert_node(body, &row.root, None);
             self.rows.push(row);
