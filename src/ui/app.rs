@@ -2,53 +2,44 @@ use leptos::prelude::*;
 
 use super::components::{
     AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, QueryBox, Rail, RailEntry,
-    Shape, TopBar,
+    RailGroup, TopBar,
 };
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
-use super::pages::pods::PodsPage;
-use super::state::{Appearance, LiveTable, Navigation, Notices, Options, Session};
-use crate::view::Freshness;
-use crate::view::columns::{NAMESPACES, PODS};
+use super::pages::resource::{NoSuchPage, ResourcePage};
+use super::state::{
+    Appearance, Kinds, Link, LiveTable, Navigation, Notices, Options, Session, Tables, built_in_of_page,
+    page_in_address,
+};
+use crate::view::columns::{NAMESPACES, Resource};
+use crate::view::{Catalog, CatalogGroup, Freshness};
 
 /// Puts the dashboard in the place of the element's content.
 ///
-/// The pods are asked for before the interface is built, so that the server works on them meanwhile.
+/// The page's list is asked for before the interface is built, so that the server works on it meanwhile.
 pub fn mount(parent: web_sys::HtmlElement, options: Options) {
     let runtime = options.runtime.clone();
-    let cluster = Cluster::open(options);
+    let session = Session::new(options);
+    let tables = Tables::new(session);
+    if let Some(resource) = built_in_of_page(&page_in_address()) {
+        tables.open(resource);
+    }
     let mounting = runtime.clone().spawn(async move {
         // Lets the tasks of the informers come as far as to their requests.
         runtime.spawner.yield_now().await;
         parent.set_inner_html("");
-        leptos::mount::mount_to(parent, move || view! { <App cluster=cluster /> }).forget();
+        leptos::mount::mount_to(parent, move || view! { <App session=session tables=tables /> }).forget();
     });
     // It stands for as long as the page does.
     std::mem::forget(mounting);
 }
 
-/// What the page shows of one cluster. A handle.
-#[derive(Clone, Copy)]
-struct Cluster {
-    session: Session,
-    pods: LiveTable,
-    namespaces: LiveTable,
-}
-
-impl Cluster {
-    fn open(options: Options) -> Self {
-        let session = Session::new(options);
-        let pods = LiveTable::new(session, &PODS);
-        session.factory().start();
-        Self { session, pods, namespaces: LiveTable::new(session, &NAMESPACES) }
-    }
-}
-
 #[component]
 fn App(
-    /// What the page is opened on.
-    cluster: Cluster,
+    /// The cluster.
+    session: Session,
+    /// Its tables.
+    tables: Tables,
 ) -> impl IntoView {
-    let Cluster { session, pods, namespaces } = cluster;
     let navigation = Navigation::new();
     let appearance = Appearance::new(session);
     let notices = Notices::new();
@@ -57,9 +48,23 @@ fn App(
     provide_context(appearance);
     provide_context(notices);
 
-    document().set_title(&format!("{} · {} · Watchglass", PODS.title, session.address()));
-    ask_version_when_connected(session, pods);
-    start_after_first_rows(session, pods);
+    let kinds = Kinds::new();
+    let page = navigation.page();
+    let resource = Memo::new_with_compare(
+        move |_| page.with(|page| kinds.of_page(page)),
+        |old, new| old.copied().flatten().map(std::ptr::from_ref) != new.copied().flatten().map(std::ptr::from_ref),
+    );
+    let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
+    let link = Signal::derive(move || shown.get().map(|table| table.link().get()).unwrap_or_default());
+    Effect::new(move |_| {
+        let title = resource.get().map_or("Watchglass", |resource: &Resource| resource.title);
+        document().set_title(&format!("{title} · {} · Watchglass", session.address()));
+    });
+    ask_version_when_connected(session, link);
+    start_after_first_rows(shown, resource, move || {
+        kinds.start(session);
+        namespaces.set(Some(tables.hold(&NAMESPACES)));
+    });
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);
     use_shortcuts(move |key| match key {
@@ -78,21 +83,15 @@ fn App(
         }
         _ => false,
     });
-    let entry = RailEntry {
-        title: PODS.title,
-        shape: Shape::Pods,
-        href: "#/pods",
-        count: Signal::derive(move || {
-            pods.link().with(|link| link.connection.synced).then(|| pods.read(|model| model.total()))
-        }),
-        is_current: true,
-    };
-    let retry = move || {
-        pods.retry_now();
-        namespaces.retry_now();
-    };
     // Somebody looks again: a wait that has grown meanwhile is of no use.
-    use_window_event(leptos::ev::visibilitychange, move |_| retry());
+    use_window_event(leptos::ev::visibilitychange, move |_| tables.retry_now());
+    let catalog = kinds.catalog();
+    let groups = Memo::new(move |_| catalog.with(|catalog| rail_groups(catalog.as_ref())));
+    let note = Signal::derive(move || match (catalog.with(Option::is_some), kinds.error().get()) {
+        (false, None) => Some("Asking for the kinds…".to_owned()),
+        (_, error) => error,
+    });
+    let is_asking = Signal::derive(move || catalog.with(Option::is_none));
     view! {
         <div class="app">
             <TopBar
@@ -102,34 +101,75 @@ fn App(
                 on_rail=Callback::new(move |()| is_rail_open.update(|open| *open = !*open))
             >
                 <NamespacePicker
-                    choices=namespace_choices(namespaces, pods)
+                    choices=namespace_choices(namespaces, shown)
                     chosen=navigation.namespaces()
-                    note=Signal::derive(move || namespaces.link().with(|link| {
-                        link.error.as_ref().is_some_and(|error| error.is_forbidden())
-                            .then_some("You may not list namespaces: these are the ones with pods")
-                    }))
+                    note=Signal::derive(move || {
+                        let error = namespaces.get().and_then(|table| table.link().with(|link| link.error.clone()));
+                        error.is_some_and(|error| error.is_forbidden())
+                            .then_some("You may not list namespaces: these are the ones with objects of this page")
+                    })
                     on_change=Callback::new(move |chosen| navigation.set_namespaces(chosen))
                 />
                 <QueryBox value=navigation.query() on_change=Callback::new(move |query| navigation.set_query(query)) />
-                <ConnectionIndicator link=pods.link() now=session.now on_retry=Callback::new(move |()| retry()) />
+                <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.retry_now()) />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail entries=vec![entry] is_open=is_rail_open on_help=Callback::new(move |()| is_help_open.set(true)) />
-            <PodsPage pods=pods />
+            <Rail
+                groups=groups
+                current=page
+                link=Callback::new(move |page: String| navigation.link_to(&page))
+                count=Callback::new(move |page: String| tables.count(&page))
+                note=note
+                is_open=is_rail_open
+                on_help=Callback::new(move |()| is_help_open.set(true))
+            />
+            {move || match resource.get() {
+                Some(resource) => {
+                    let table = tables.use_table(resource);
+                    shown.set(Some(table));
+                    view! { <ResourcePage table=table /> }.into_any()
+                }
+                None => {
+                    shown.set(None);
+                    view! {
+                        <main class="page">
+                            <NoSuchPage page=page is_asking=is_asking error=kinds.error() />
+                        </main>
+                    }
+                    .into_any()
+                }
+            }}
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />
         </div>
     }
 }
 
-/// The namespaces there are, and those that pods were seen in; with how many pods are in each.
-fn namespace_choices(namespaces: LiveTable, pods: LiveTable) -> Signal<Vec<NamespaceChoice>> {
+/// The kinds as the rail shows them; before they are known, the page that is always there.
+fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
+    let Some(catalog) = catalog else {
+        let pods = RailEntry { title: "Pods".into(), page: "pods".into() };
+        return vec![RailGroup { title: "Workloads".into(), is_open: true, entries: vec![pods] }];
+    };
+    let group = |group: &CatalogGroup| {
+        let entries = group.entries.iter().map(|it| RailEntry { title: it.title.clone(), page: it.page() });
+        RailGroup { title: group.title.clone(), is_open: group.is_built_in, entries: entries.collect() }
+    };
+    catalog.groups.iter().map(group).collect()
+}
+
+/// The namespaces there are, and those that objects of the page were seen in; with how many are in each.
+fn namespace_choices(
+    namespaces: RwSignal<Option<LiveTable>>,
+    shown: RwSignal<Option<LiveTable>>,
+) -> Signal<Vec<NamespaceChoice>> {
     let names = Memo::new(move |_| {
-        namespaces
-            .read(|model| model.window(0..model.rows()).iter().map(|it| it.row.name.to_string()).collect::<Vec<_>>())
+        let rows = |table: LiveTable| table.read(|model| model.window(0..model.rows()));
+        let rows = namespaces.get().map(rows).unwrap_or_default();
+        rows.iter().map(|it| it.row.name.to_string()).collect::<Vec<_>>()
     });
     Signal::derive(move || {
-        let mut counts = pods.read(|model| model.namespaces().clone());
+        let mut counts = shown.get().map(|table| table.read(|model| model.namespaces().clone())).unwrap_or_default();
         names.with(|names| {
             for name in names {
                 counts.entry(name.clone()).or_default();
@@ -139,22 +179,29 @@ fn namespace_choices(namespaces: LiveTable, pods: LiveTable) -> Signal<Vec<Names
     })
 }
 
-/// Starts what is shown at a press only: the first rows of the pods come before it.
-fn start_after_first_rows(session: Session, pods: LiveTable) {
-    let link = pods.link();
-    let is_time = Memo::new(move |_| {
-        pods.read(|model| model.total() > 0) || link.with(|link| link.connection.synced || link.error.is_some())
+/// Starts what can wait, once: the first rows come before it.
+fn start_after_first_rows(
+    shown: RwSignal<Option<LiveTable>>,
+    resource: Memo<Option<&'static Resource>>,
+    start: impl Fn() + 'static,
+) {
+    let is_time = Memo::new(move |was_time: Option<&bool>| {
+        let has_rows = |table: LiveTable| {
+            table.read(|model| model.total() > 0)
+                || table.link().with(|link| link.connection.synced || link.error.is_some())
+        };
+        // A page of a kind that only the server knows waits for nothing else.
+        was_time == Some(&true) || resource.get().is_none() || shown.get().is_some_and(has_rows)
     });
     Effect::new(move |_| {
         if is_time.get() {
-            session.factory().start();
+            start();
         }
     });
 }
 
 /// A server that was away may have been upgraded.
-fn ask_version_when_connected(session: Session, pods: LiveTable) {
-    let link = pods.link();
+fn ask_version_when_connected(session: Session, link: Signal<Link>) {
     let is_connected = Memo::new(move |_| {
         link.with(|link| link.contact()).freshness(session.now.get_untracked()) == Freshness::Connected
     });

@@ -7,6 +7,7 @@
 mod advice;
 mod age;
 mod arena;
+mod catalog;
 mod cell;
 pub mod columns;
 mod freshness;
@@ -30,6 +31,7 @@ mod window;
 
 pub use advice::advice;
 pub use age::{age_text, next_age_change};
+pub use catalog::{Catalog, CatalogEntry, CatalogGroup};
 pub use cell::{Cell, NONE};
 pub use columns::{Column, Resource};
 pub use freshness::{Contact, Freshness};

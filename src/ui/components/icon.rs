@@ -5,7 +5,6 @@ use leptos::prelude::*;
 pub(crate) enum Shape {
     Mark,
     Menu,
-    Pods,
     Search,
     Close,
     Down,
@@ -19,7 +18,6 @@ impl Shape {
         match self {
             Self::Mark => "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM8 5v3l2.2 1.6",
             Self::Menu => "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
-            Self::Pods => "M8 1.8 13.4 5v6L8 14.2 2.6 11V5L8 1.8ZM2.8 5.1 8 8.1l5.2-3M8 8.1v6",
             Self::Search => "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.4 10.4l3.1 3.1",
             Self::Close => "M4 4l8 8M12 4l-8 8",
             Self::Down => "M4.5 6.5 8 10l3.5-3.5",

@@ -22,7 +22,7 @@ pub(crate) use namespaces::{NamespaceChoice, NamespacePicker};
 pub(crate) use notices::NoticeList;
 pub(crate) use progress::Progress;
 pub(crate) use query_box::QueryBox;
-pub(crate) use rail::{Rail, RailEntry};
+pub(crate) use rail::{Rail, RailEntry, RailGroup};
 pub(crate) use screen::{Screen, ScreenKind};
 pub(crate) use table::Table;
 pub(crate) use top_bar::TopBar;

@@ -1,50 +1,79 @@
 use leptos::prelude::*;
 
-use super::{Icon, Shape};
 use crate::ui::time::grouped;
 
 /// A page that the rail leads to.
-#[derive(Clone, Copy)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct RailEntry {
-    pub(crate) title: &'static str,
-    pub(crate) shape: Shape,
-    /// The page's hash.
-    pub(crate) href: &'static str,
-    /// How many objects there are; none while that is not known.
-    pub(crate) count: Signal<Option<usize>>,
-    pub(crate) is_current: bool,
+    pub(crate) title: String,
+    /// The page's name.
+    pub(crate) page: String,
+}
+
+/// Pages that belong together.
+#[derive(Clone, PartialEq)]
+pub(crate) struct RailGroup {
+    pub(crate) title: String,
+    /// Shown without a press.
+    pub(crate) is_open: bool,
+    pub(crate) entries: Vec<RailEntry>,
 }
 
 /// The list of pages at the left.
 #[component]
 pub(crate) fn Rail(
     /// From the top to the bottom.
-    entries: Vec<RailEntry>,
+    #[prop(into)]
+    groups: Signal<Vec<RailGroup>>,
+    /// The page that is shown.
+    current: Signal<String>,
+    /// The hash of a page.
+    link: Callback<String, String>,
+    /// How many objects a page has; none while that is not known.
+    count: Callback<String, Option<usize>>,
+    /// What stands below the groups: that they are still asked for, or why some are missing.
+    note: Signal<Option<String>>,
     /// Shown over the page, where there is no room beside it.
     is_open: RwSignal<bool>,
     /// Shows the list of keys.
     on_help: Callback<()>,
 ) -> impl IntoView {
-    let item = |entry: RailEntry| {
+    let item = move |entry: RailEntry| {
+        let RailEntry { title, page } = entry;
+        let (href, counted, here) = (page.clone(), page.clone(), page);
         view! {
             <li>
                 <a
                     class="rail-entry"
-                    href=entry.href
-                    title=entry.title
-                    aria-current=entry.is_current.then_some("page")
+                    href=move || link.run(href.clone())
+                    title=title
+                    data-page=here.clone()
+                    aria-current=move || current.with(|current| *current == here).then_some("page")
                     on:click=move |_| is_open.set(false)
                 >
-                    <Icon shape=entry.shape />
-                    <span class="rail-title">{entry.title}</span>
-                    <span class="rail-count">{move || entry.count.get().map(grouped)}</span>
+                    <span class="rail-title">{title.clone()}</span>
+                    <span class="rail-count">{move || count.run(counted.clone()).map(grouped)}</span>
                 </a>
             </li>
         }
     };
+    let group = move |group: RailGroup| {
+        let pages: Vec<_> = group.entries.iter().map(|entry| entry.page.clone()).collect();
+        // Where one is, one should see that one is there.
+        let is_open = group.is_open || current.with_untracked(|current| pages.contains(current));
+        view! {
+            <details class="rail-group" open=is_open>
+                <summary>{group.title}</summary>
+                <ul>{group.entries.into_iter().map(item).collect_view()}</ul>
+            </details>
+        }
+    };
     view! {
         <nav class="rail" class:open=move || is_open.get() aria-label="Pages">
-            <ul>{entries.into_iter().map(item).collect_view()}</ul>
+            <div class="rail-groups">
+                <For each=move || groups.get() key=|group| (group.title.clone(), group.entries.len()) children=group />
+                <p class="rail-note">{move || note.get()}</p>
+            </div>
             <button class="rail-hint" title="Keys (?)" on:click=move |_| on_help.run(())>
                 <kbd>"?"</kbd>
                 <span class="rail-title">"Keys"</span>

@@ -1,3 +1,3 @@
 //! The pages: each reads the context and brings state and components together.
 
-pub(crate) mod pods;
+pub(crate) mod resource;

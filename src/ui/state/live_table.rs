@@ -12,7 +12,7 @@ use super::pace::Pace;
 use super::redraw::{Redraw, next_frame};
 use crate::api::{Error, Object};
 use crate::cache::{
-    Connection, DeletedObject, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
+    Connection, DeletedObject, InformerLease, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
     meta_namespace_key,
 };
 use crate::runtime::{Runtime, Task, Turn};
@@ -32,7 +32,7 @@ pub(crate) struct LiveTable {
 
 struct Inner {
     model: Rc<RefCell<TableModel>>,
-    informer: SharedInformer,
+    informer: InformerLease,
     _owned: (Option<Registration>, [ObserverGuard; 2], Task),
 }
 
@@ -99,10 +99,11 @@ impl ResourceEventHandler for KeyHandler {
 }
 
 impl LiveTable {
-    /// The table of a resource; its informer runs once the session's factory is started.
+    /// The table of a resource, whose informer runs from now on.
     pub(crate) fn new(session: Session, resource: &'static Resource) -> Self {
         let runtime = session.runtime();
-        let informer = session.factory().informer_for(&resource.group_version_resource());
+        let lease = session.factory().lease(&resource.group_version_resource());
+        let informer: SharedInformer = (*lease).clone();
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
         let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
@@ -136,14 +137,15 @@ impl LiveTable {
         }));
         let worker = Worker {
             runtime: runtime.clone(),
-            informer: informer.clone(),
+            informer,
             model: Rc::clone(&model),
             queue,
             redraw,
             has_changed: Cell::default(),
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let inner = StoredValue::new_local(Inner { model, informer, _owned: (registration, [guard, preview], task) });
+        let owned = (registration, [guard, preview], task);
+        let inner = StoredValue::new_local(Inner { model, informer: lease, _owned: owned });
         Self { resource, inner, revision, link }
     }
 
@@ -179,8 +181,15 @@ impl LiveTable {
 
     /// Ends the wait before the next try.
     pub(crate) fn retry_now(&self) {
-        let informer = self.inner.with_value(|inner| inner.informer.clone());
+        let informer: SharedInformer = self.inner.with_value(|inner| (*inner.informer).clone());
         informer.retry_now();
+    }
+
+    /// Gives everything back; nobody may read it any more.
+    pub(crate) fn close(self) {
+        self.inner.dispose();
+        self.revision.dispose();
+        self.link.dispose();
     }
 
     fn change(&self, change: impl FnOnce(&mut TableModel)) {

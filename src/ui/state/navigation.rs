@@ -23,6 +23,18 @@ impl Navigation {
         Self { state }
     }
 
+    /// The page's name.
+    pub(crate) fn page(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| page_of(state).to_owned())).into()
+    }
+
+    /// The hash of another page: the chosen namespaces stay, and what is of this page only does not.
+    pub(crate) fn link_to(&self, page: &str) -> String {
+        let namespaces = self.state.with(|state| state.namespaces.clone());
+        UrlState { page: page.into(), namespaces, ..UrlState::default() }.to_hash()
+    }
+
     pub(crate) fn namespaces(&self) -> Signal<BTreeSet<String>> {
         let state = self.state;
         Memo::new(move |_| state.with(|state| state.namespaces.clone())).into()
@@ -55,9 +67,7 @@ impl Navigation {
     fn change(&self, change: impl FnOnce(&mut UrlState)) {
         self.state.update(|state| {
             change(state);
-            if state.page.is_empty() {
-                state.page = "pods".into();
-            }
+            state.page = page_of(state).into();
         });
         let hash = self.state.with_untracked(UrlState::to_hash);
         let history = web_sys::window().and_then(|window| window.history().ok());
@@ -66,6 +76,15 @@ impl Navigation {
             let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&hash));
         }
     }
+}
+
+/// The page that the address names.
+pub(crate) fn page_in_address() -> String {
+    page_of(&UrlState::parse(&hash())).into()
+}
+
+fn page_of(state: &UrlState) -> &str {
+    if state.page.is_empty() { "pods" } else { &state.page }
 }
 
 fn hash() -> String {

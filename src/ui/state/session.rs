@@ -7,8 +7,12 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
 use crate::cache::SharedInformerFactory;
-use crate::rest::{Config, RestClient};
+use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
+use crate::rest::{Config, MetadataClient, RestClient};
 use crate::runtime::{Runtime, Storage, Task, Transport};
+
+/// How long what a server has is believed on a visit before it has said it again.
+const KEEP_DISCOVERY: Duration = Duration::from_hours(24 * 7);
 
 /// What the page is opened on.
 pub struct Options {
@@ -35,6 +39,8 @@ struct Inner {
     options: Options,
     client: RestClient,
     factory: SharedInformerFactory,
+    names: SharedInformerFactory,
+    discovery: CachedDiscoveryClient,
     _ticking: Task,
     asking: Option<Task>,
     copying: Option<Task>,
@@ -47,6 +53,11 @@ impl Session {
         let config = Config::without_rate_limit(&options.runtime, Rc::clone(&options.transport));
         let client = RestClient::for_config(&config);
         let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
+        let names = Rc::new(MetadataClient::for_config(&config));
+        let names = SharedInformerFactory::new(options.runtime.clone(), names);
+        let key = format!("watchglass.discovery.{}", options.address);
+        let storage = DiscoveryStorage::new(Rc::clone(&options.storage), &key, KEEP_DISCOVERY);
+        let discovery = CachedDiscoveryClient::with_storage(DiscoveryClient::for_config(&config), storage);
         let clock = Rc::clone(&options.runtime.clock);
         let now = RwSignal::new(clock.wall());
         let ticking = options.runtime.spawn({
@@ -58,7 +69,8 @@ impl Session {
                 }
             }
         });
-        let inner = Inner { options, client, factory, _ticking: ticking, asking: None, copying: None };
+        let (asking, copying) = (None, None);
+        let inner = Inner { options, client, factory, names, discovery, _ticking: ticking, asking, copying };
         let inner = StoredValue::new_local(inner);
         Self { inner, now: now.into(), version: RwSignal::new(None) }
     }
@@ -100,6 +112,15 @@ impl Session {
 
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.inner.with_value(|inner| inner.factory.clone())
+    }
+
+    /// Of objects without their content.
+    pub(crate) fn names(&self) -> SharedInformerFactory {
+        self.inner.with_value(|inner| inner.names.clone())
+    }
+
+    pub(crate) fn discovery(&self) -> CachedDiscoveryClient {
+        self.inner.with_value(|inner| inner.discovery.clone())
     }
 
     pub(crate) fn storage(&self) -> Rc<dyn Storage> {

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use super::screens::PodsScreen;
+use super::screens::ResourceScreen;
 use crate::cache::Phase;
 use crate::ui::components::{Icon, Progress, Shape, Table};
 use crate::ui::hooks::{focus_by_id, use_shortcuts};
@@ -8,29 +8,33 @@ use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
 use crate::view::{Filter, Query, Sort};
 
-/// All pods, or those of the chosen namespaces that the query finds.
+/// All objects of a kind, or those of the chosen namespaces that the query finds.
 #[component]
-pub(crate) fn PodsPage(
-    /// The pods.
-    pods: LiveTable,
+pub(crate) fn ResourcePage(
+    /// The objects.
+    table: LiveTable,
 ) -> impl IntoView {
     let session = expect_context::<Session>();
     let navigation = expect_context::<Navigation>();
     let appearance = expect_context::<Appearance>();
     let notices = expect_context::<Notices>();
     let selected = RwSignal::new(None::<String>);
+    let is_namespaced = table.resource.is_namespaced();
     let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
     let sort = Memo::new(move |_| match sorted.get() {
-        Some((column, is_descending)) => Sort { column: pods.resource.column(&column), is_descending },
+        Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
         None => Sort::default(),
     });
-    Effect::new(move |_| pods.set_filter(Filter { namespaces: namespaces.get(), query: Query::parse(&query.get()) }));
-    Effect::new(move |_| pods.set_sort(sort.get()));
+    Effect::new(move |_| {
+        let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
+        table.set_filter(Filter { namespaces, query: Query::parse(&query.get()) });
+    });
+    Effect::new(move |_| table.set_sort(sort.get()));
 
     // Up, then down, then as at first.
     let on_sort = Callback::new(move |column: usize| {
         let now = sort.get_untracked();
-        let name = pods.resource.columns.get(column).map(|column| column.name.to_owned());
+        let name = table.resource.columns.get(column).map(|column| column.name.to_owned());
         navigation.set_sort(match (now.column == Some(column), now.is_descending) {
             (true, true) => None,
             (true, false) => name.map(|name| (name, true)),
@@ -47,7 +51,7 @@ pub(crate) fn PodsPage(
             true
         }
         "y" => selected.get_untracked().is_some_and(|key| {
-            let name = untrack(|| pods.read(|model| model.get(&key).map(|row| row.name.to_string())));
+            let name = untrack(|| table.read(|model| model.get(&key).map(|row| row.name.to_string())));
             name.map(|name| session.copy(name, notices)).is_some()
         }),
         "/" => {
@@ -55,18 +59,18 @@ pub(crate) fn PodsPage(
             true
         }
         "r" => {
-            pods.retry_now();
+            table.retry_now();
             true
         }
         _ => false,
     });
-    let link = pods.link();
+    let link = table.link();
     let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Listing { received, expected } => Some((received, expected)),
         _ => None,
     });
     let count = move || {
-        let (shown, total) = pods.read(|model| (model.shown(), model.total()));
+        let (shown, total) = table.read(|model| (model.shown(), model.total()));
         if total == 0 && !link.with(|link| link.connection.synced) {
             String::new()
         } else if shown == total {
@@ -79,7 +83,7 @@ pub(crate) fn PodsPage(
     view! {
         <main class="page">
             <div class="page-head">
-                <h1>{pods.resource.title}</h1>
+                <h1>{table.resource.title}</h1>
                 <span class="page-count" data-testid="count">{count}</span>
                 <Show when=move || sort.get().column.is_some()>
                     <span class="chip">
@@ -99,7 +103,7 @@ pub(crate) fn PodsPage(
                 </Show>
             </div>
             <Table
-                table=pods
+                table=table
                 row_height=row_height
                 now=session.now
                 sort=sort
@@ -107,7 +111,7 @@ pub(crate) fn PodsPage(
                 selected=selected
             >
                 <div class="table-progress"><Progress flow=flow /></div>
-                <PodsScreen pods=pods />
+                <ResourceScreen table=table />
             </Table>
         </main>
     }

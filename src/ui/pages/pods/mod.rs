@@ -1,6 +1,0 @@
-//! The table of pods.
-
-mod page;
-mod screens;
-
-pub(crate) use page::PodsPage;

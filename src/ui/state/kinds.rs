@@ -1,0 +1,138 @@
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use super::Session;
+use crate::api::GroupVersionResource;
+use crate::cache::{InformerLease, Registration, ResourceEventHandlerFuncs};
+use crate::runtime::Task;
+use crate::view::columns::{Resource, built_in};
+use crate::view::{Catalog, CatalogEntry};
+use crate::workqueue::Queue;
+
+/// How long after a definition changes the server may still say what it said before.
+const SETTLE: Duration = Duration::from_secs(2);
+
+/// Between two tries to learn what a server has.
+const RETRY: Duration = Duration::from_secs(10);
+
+/// What the server has, kept up to date while definitions come and go. A handle.
+#[derive(Clone, Copy)]
+pub(crate) struct Kinds {
+    catalog: RwSignal<Option<Catalog>>,
+    error: RwSignal<Option<String>>,
+    inner: StoredValue<Inner, LocalStorage>,
+}
+
+#[derive(Default)]
+struct Inner {
+    /// Those without columns of their own that were asked for.
+    plain: Vec<(GroupVersionResource, &'static Resource)>,
+    owned: Option<(Task, Vec<InformerLease>, Vec<Registration>)>,
+}
+
+impl Kinds {
+    /// Nothing is asked before [`start`](Self::start).
+    pub(crate) fn new() -> Self {
+        let inner = StoredValue::new_local(Inner::default());
+        Self { catalog: RwSignal::new(None), error: RwSignal::new(None), inner }
+    }
+
+    /// Asks the server, and follows what it has from now on.
+    pub(crate) fn start(&self, session: Session) {
+        let changes = Queue::new();
+        let task = session.runtime().spawn(follow(session, self.catalog, self.error, changes.clone()));
+        let watched = [
+            GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions"),
+            GroupVersionResource::new("apiregistration.k8s.io", "v1", "apiservices"),
+        ];
+        let leases: Vec<_> = watched.iter().map(|resource| session.names().lease(resource)).collect();
+        let (added, updated, deleted) = (changes.clone(), changes.clone(), changes);
+        let handler = ResourceEventHandlerFuncs::new()
+            .on_add(move |_, is_in_initial_list| {
+                if !is_in_initial_list {
+                    added.add(());
+                }
+            })
+            .on_update(move |_, _| updated.add(()))
+            .on_delete(move |_| deleted.add(()));
+        let handler = Rc::new(handler);
+        // A lease's informer runs, so that it takes handlers.
+        let registrations = leases.iter().filter_map(|lease| lease.add_event_handler(handler.clone()).ok()).collect();
+        self.inner.update_value(|inner| inner.owned = Some((task, leases, registrations)));
+    }
+
+    /// None before the server has told.
+    pub(crate) fn catalog(&self) -> Signal<Option<Catalog>> {
+        self.catalog.into()
+    }
+
+    /// Why the server has not told.
+    pub(crate) fn error(&self) -> Signal<Option<String>> {
+        self.error.into()
+    }
+
+    /// The kind of a page, at once where its columns are built in; none when the server has none such, as far as is
+    /// known.
+    pub(crate) fn of_page(&self, page: &str) -> Option<&'static Resource> {
+        let entry = self.catalog.with(|catalog| catalog.as_ref().and_then(|it| it.of_page(page)).cloned());
+        match entry {
+            Some(entry) => Some(self.of_entry(&entry)),
+            None => built_in_of_page(page),
+        }
+    }
+
+    fn of_entry(&self, entry: &CatalogEntry) -> &'static Resource {
+        if let Some(resource) = built_in(&entry.resource) {
+            return resource;
+        }
+        let known = self.inner.with_value(|inner| inner.plain.iter().find(|(it, _)| *it == entry.resource).cloned());
+        if let Some((_, resource)) = known {
+            return resource;
+        }
+        let resource = Resource::plain(&entry.resource, &entry.title, &entry.kind, entry.is_namespaced);
+        self.inner.update_value(|inner| inner.plain.push((entry.resource.clone(), resource)));
+        resource
+    }
+}
+
+/// A kind whose columns are known without the server.
+pub(crate) fn built_in_of_page(page: &str) -> Option<&'static Resource> {
+    let (name, group) = page.split_once('.').unwrap_or((page, ""));
+    built_in(&GroupVersionResource::new(group, "v1", name))
+}
+
+/// Learns what the server has: what an earlier visit kept first, then what it says now, and again after each change.
+async fn follow(
+    session: Session,
+    catalog: RwSignal<Option<Catalog>>,
+    error: RwSignal<Option<String>>,
+    changes: Queue<()>,
+) {
+    let (runtime, discovery) = (session.runtime(), session.discovery());
+    loop {
+        match discovery.server_preferred_resources().await {
+            Ok(found) => {
+                error.set(found.failure());
+                let now = Catalog::of(found.each_resource());
+                if catalog.with_untracked(|catalog| catalog.as_ref() != Some(&now)) {
+                    catalog.set(Some(now));
+                }
+            }
+            Err(failure) => {
+                error.set(Some(failure.to_string()));
+                runtime.sleep(RETRY).await;
+                continue;
+            }
+        }
+        if discovery.is_fresh() {
+            if changes.get().await.is_none() {
+                return;
+            }
+            runtime.sleep(SETTLE).await;
+            changes.done(&());
+        }
+        discovery.invalidate();
+    }
+}
