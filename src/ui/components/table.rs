@@ -12,7 +12,7 @@ use super::table_rows::{Look, TableRows, pixels};
 use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Resource, Row, Sort, Window};
+use crate::view::{Cell, Resource, Row, Sort, Window, column_tracks};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -86,10 +86,13 @@ pub(crate) fn Table(
         let key = selected.get()?;
         table.read(|model| Some(format!("row-{}", model.get(&key)?.uid)))
     };
+    let (tracks, width) = column_tracks(table.resource);
     view! {
         <div
             id="table"
             class=format!("table {}", table.resource.name)
+            style=("--columns-by-name", tracks)
+            style=("--width-by-name", pixels(width as f64))
             role="grid"
             tabindex="0"
             aria-label=table.resource.title
