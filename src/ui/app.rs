@@ -57,6 +57,11 @@ fn App(
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
     let link = Signal::derive(move || shown.get().map(|table| table.link().get()).unwrap_or_default());
     Effect::new(move |_| {
+        if resource.get().is_none() {
+            shown.set(None);
+        }
+    });
+    Effect::new(move |_| {
         let title = resource.get().map_or("Watchglass", |resource: &Resource| resource.title);
         document().set_title(&format!("{title} · {} · Watchglass", session.address()));
     });
@@ -123,22 +128,20 @@ fn App(
                 is_open=is_rail_open
                 on_help=Callback::new(move |()| is_help_open.set(true))
             />
-            {move || match resource.get() {
-                Some(resource) => {
+            <For
+                each=move || resource.get()
+                key=|resource| resource.group_version_resource()
+                children=move |resource| {
                     let table = tables.use_table(resource);
                     shown.set(Some(table));
-                    view! { <ResourcePage table=table /> }.into_any()
+                    view! { <ResourcePage table=table /> }
                 }
-                None => {
-                    shown.set(None);
-                    view! {
-                        <main class="page">
-                            <NoSuchPage page=page is_asking=is_asking error=kinds.error() />
-                        </main>
-                    }
-                    .into_any()
-                }
-            }}
+            />
+            <Show when=move || resource.get().is_none()>
+                <main class="page">
+                    <NoSuchPage page=page is_asking=is_asking error=kinds.error() />
+                </main>
+            </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />
         </div>

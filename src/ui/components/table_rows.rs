@@ -136,11 +136,11 @@ impl RowElements {
     /// Of equal elements; none when the browser copies none.
     fn copy(&self) -> Option<Self> {
         let root: Element = self.root.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
-        let mut next = root.first_element_child();
+        let mut next = Rndr::first_child(&root);
         let cells = self.cells.iter().map(|cell| {
             let root = next.take()?;
-            next = root.next_element_sibling();
-            cell.of(root)
+            next = Rndr::next_sibling(&root);
+            cell.of(root.dyn_into().ok()?)
         });
         let cells = cells.collect::<Option<_>>()?;
         Some(Self { root, cells, shown: self.shown.clone(), top: self.top, is_selected: self.is_selected })
@@ -201,7 +201,7 @@ impl CellElements {
 
     /// The same of other elements.
     fn of(&self, root: Element) -> Option<Self> {
-        let text = root.first_child()?.dyn_into().ok()?;
+        let text = Rndr::first_child(&root)?.dyn_into().ok()?;
         Some(Self { root, text, is_numeric: self.is_numeric, class: self.class.clone(), changes_at: self.changes_at })
     }
 
