@@ -1,6 +1,8 @@
 import { expect } from '@playwright/test';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Cells, type Column, byName } from './table';
@@ -35,6 +37,13 @@ export class Cluster {
     const { kubectl, admin } = this.file;
     const { stdout } = await run(kubectl, ['--kubeconfig', admin.kubeconfig, ...args], { maxBuffer: 64 << 20 });
     return stdout;
+  }
+
+  /** Creates or changes the objects of a manifest. */
+  async apply(manifest: string): Promise<void> {
+    const file = join(await mkdtemp(join(tmpdir(), 'watchglass-e2e-')), 'manifest.yaml');
+    await writeFile(file, manifest);
+    await this.kubectl('apply', '--server-side', '-f', file);
   }
 
   /** The pods of the namespaces as `kubectl get pods -o wide` prints them, in the order of namespace and name. */
