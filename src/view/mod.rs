@@ -14,7 +14,7 @@ mod health;
 mod marks;
 mod name_list;
 mod preview;
-mod query;
+pub mod query;
 mod rearrange;
 mod reorder;
 mod row;
@@ -34,7 +34,7 @@ pub use cell::{Cell, NONE};
 pub use columns::{Column, Resource};
 pub use freshness::{Contact, Freshness};
 pub use health::Health;
-pub use query::Query;
+pub use query::{Query, QueryError, Subject, Term};
 pub use reorder::staying;
 pub use row::Row;
 #[cfg(feature = "dashboard")]
