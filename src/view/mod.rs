@@ -16,7 +16,7 @@ mod layout;
 mod marks;
 mod name_list;
 mod preview;
-mod query;
+pub mod query;
 mod rearrange;
 mod reorder;
 mod row;
@@ -38,7 +38,7 @@ pub use columns::{Column, Resource};
 pub use freshness::{Contact, Freshness};
 pub use health::Health;
 pub use layout::column_tracks;
-pub use query::Query;
+pub use query::{Query, QueryError, Subject, Term};
 pub use reorder::staying;
 pub use row::Row;
 #[cfg(feature = "dashboard")]

@@ -1,7 +1,10 @@
+use jiff::Timestamp;
+
 use super::search::Search;
 use super::sort_numbers::{sort_numbers, sorted_numbers};
 use super::values::{Kind, Values};
-use super::{Filter, Sort, SortedList, TableModel};
+use super::{Filter, Row, Sort, SortedList, Subject, TableModel};
+use crate::api::Object;
 
 /// What goes through many rows.
 impl TableModel {
@@ -21,17 +24,41 @@ impl TableModel {
     }
 
     /// Filters anew; a filter that is narrower than the last looks only at what that one let through.
+    ///
+    /// A query that is [timed](super::Query::is_timed) is asked for the last moment that the table was told of: see
+    /// [`filter_again`](Self::filter_again).
     pub fn set_filter(&mut self, filter: Filter) {
         if self.filter == filter {
             return;
         }
         let is_narrower = filter.narrows(&self.filter);
         self.filter = filter;
+        self.filter_rows(is_narrower);
+    }
+
+    /// Filters anew for this moment if time may have changed what the query lets through; tells whether it has.
+    pub fn filter_again(&mut self, now: Timestamp) -> bool {
+        self.now = now;
+        if !self.filter.query.is_timed() {
+            return false;
+        }
+        let before = self.is_visible.clone();
+        self.filter_rows(false);
+        self.is_visible != before
+    }
+
+    /// Whether the filter lets the row of an object through.
+    pub(super) fn lets_through(&self, row: &Row, object: &Object) -> bool {
+        let columns = self.rows.resource().columns;
+        self.filter.matches(&Subject { columns, row, object, now: self.now })
+    }
+
+    fn filter_rows(&mut self, is_narrower: bool) {
         self.read_if_needed();
         if !self.filter.query.is_empty() {
             self.rows.list_names();
         }
-        let mut search = Search::new(&self.rows, &self.filter);
+        let mut search = Search::new(&self.rows, &self.filter, self.now);
         let candidates = if is_narrower { self.list() } else { &self.order };
         let found: Vec<u32> = candidates.iter_from(0).filter(|slot| search.matches(*slot)).collect();
         self.is_visible.fill(false);

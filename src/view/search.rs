@@ -1,7 +1,8 @@
+use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
 use super::arena::small;
-use super::query::{occurs, occurs_in_ascii};
+use super::query::{Condition, Place, Test};
 use super::rows::Rows;
 use super::values::{Kind, Values};
 use super::{Filter, NONE};
@@ -9,17 +10,20 @@ use super::{Filter, NONE};
 /// A filter over many rows: each text, and each number, is looked at once however many rows show it.
 pub(super) struct Search<'a> {
     rows: &'a Rows,
+    now: Timestamp,
     /// By a namespace's number; empty for all.
     namespaces: Vec<bool>,
-    words: Vec<Word<'a>>,
+    terms: Vec<Term<'a>>,
 }
 
-struct Word<'a> {
-    text: &'a str,
-    columns: Vec<Hits>,
+struct Term<'a> {
+    condition: &'a Condition,
+    /// Where any of them may be found.
+    hits: Vec<(&'a Values, Hits)>,
+    place: Place,
 }
 
-/// How the cells of a column are compared with a word.
+/// How the cells of a column are compared.
 enum Hits {
     /// By a namespace's number.
     Namespace(Vec<bool>),
@@ -31,72 +35,102 @@ enum Hits {
     Numbers(FxHashMap<u64, bool>),
     /// Hardly two are equal, so each is written out, but for a number: that is in one of the four.
     Addresses {
-        /// Whether the word is in [`NONE`].
+        /// Whether it is in [`NONE`].
         is_none: bool,
         bytes: Option<Vec<bool>>,
     },
+    /// Each for itself.
+    Cells,
     /// The column never shows such a word.
     Never,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(rows: &'a Rows, filter: &'a Filter) -> Self {
+    pub(super) fn new(rows: &'a Rows, filter: &'a Filter, now: Timestamp) -> Self {
         let chosen = rows.namespaces().iter().map(|name| filter.namespaces.contains(name));
         let namespaces = if filter.namespaces.is_empty() { Vec::new() } else { chosen.collect() };
-        let hits = |text: &str| rows.columns().iter().map(|values| Hits::of(text, values, rows)).collect();
-        let words = filter.query.words().iter().map(|text| Word { text, columns: hits(text) }).collect();
-        Self { rows, namespaces, words }
+        let terms = filter.query.conditions().iter().filter_map(|condition| Term::new(condition, rows));
+        Self { rows, now, namespaces, terms: terms.collect() }
     }
 
     /// As [`Filter::matches`] of the row in this slot.
     pub(super) fn matches(&mut self, slot: u32) -> bool {
-        let rows = self.rows;
+        let (rows, now) = (self.rows, self.now);
         if self.namespaces.get(rows.namespace(slot) as usize) == Some(&false) {
             return false;
         }
-        self.words.iter_mut().all(|word| {
-            let mut columns = word.columns.iter_mut().zip(rows.columns());
-            columns.any(|(hits, values)| hits.matches(word.text, slot, values, rows))
-        })
+        self.terms.iter_mut().all(|term| term.finds(slot, rows, now) != term.condition.is_inverse)
+    }
+}
+
+impl<'a> Term<'a> {
+    /// None when it lets everything through.
+    fn new(condition: &'a Condition, rows: &'a Rows) -> Option<Self> {
+        let place = condition.place(rows.resource().columns)?;
+        let columns = match place {
+            Place::Cells => rows.columns(),
+            Place::Column(at) => rows.columns().get(at..=at).unwrap_or_default(),
+            Place::Name | Place::Namespace | Place::Object => &[],
+        };
+        let hits = columns.iter().map(|values| (values, Hits::of(&condition.test, values, rows))).collect();
+        Some(Self { condition, hits, place })
+    }
+
+    fn finds(&mut self, slot: u32, rows: &Rows, now: Timestamp) -> bool {
+        let test = &self.condition.test;
+        match self.place {
+            Place::Name => test.admits_text(rows.name(slot)),
+            Place::Namespace => test.admits_text(rows.namespace_text(slot)),
+            Place::Object => rows.object(slot).is_some_and(|object| self.condition.finds_in(object)),
+            Place::Cells | Place::Column(_) => {
+                self.hits.iter_mut().any(|(values, hits)| hits.find(test, slot, values, rows, now))
+            }
+        }
     }
 }
 
 impl Hits {
-    fn of(word: &str, values: &Values, rows: &Rows) -> Self {
-        let is_of = |characters: &str| word.chars().all(|it| characters.contains(it));
+    fn of(test: &Test, values: &Values, rows: &Rows) -> Self {
+        let word = test.word();
+        let is_of = |characters: &str| word.is_some_and(|word| word.chars().all(|it| characters.contains(it)));
+        let is_never = |characters: &str| word.is_some() && !is_of(characters);
         match values.kind() {
             Kind::Namespace => {
-                Self::Namespace(rows.namespaces().iter().map(|name| occurs(word, or_none(name))).collect())
+                Self::Namespace(rows.namespaces().iter().map(|name| test.admits_text(or_none(name))).collect())
             }
-            Kind::Name => Self::Name(rows.name_list().map(|names| names.find(word)).unwrap_or_default()),
+            Kind::Name => match (word.filter(|word| !word.contains('\n')), rows.name_list()) {
+                (Some(word), Some(names)) => Self::Name(names.find(word)),
+                _ => Self::Cells,
+            },
             Kind::Text | Kind::Status => {
-                let texts = values.texts().iter().map(|text| occurs(word, text));
-                Self::Texts(texts.chain([occurs(word, NONE)]).collect())
+                let texts = values.texts().iter().map(|text| test.admits_text(text));
+                Self::Texts(texts.chain([test.admits_text(NONE)]).collect())
             }
-            Kind::Ready if !is_of("0123456789/") => Self::Never,
-            Kind::Restarts if !is_of("0123456789") => Self::Never,
-            Kind::Address if !is_of("0123456789abcdef.:") && !occurs(word, NONE) => Self::Never,
+            Kind::Ready if is_never("0123456789/") => Self::Never,
+            Kind::Restarts if is_never("0123456789") => Self::Never,
+            Kind::Address if is_never("0123456789abcdef.:") && !test.admits_text(NONE) => Self::Never,
             Kind::Address => {
-                let bytes = || (0..=255).map(|byte: u8| byte.to_string().contains(word)).collect();
-                Self::Addresses { is_none: occurs(word, NONE), bytes: is_of("0123456789").then(bytes) }
+                let bytes = || (0..=255).map(|byte: u8| test.admits_text(&byte.to_string())).collect();
+                Self::Addresses { is_none: test.admits_text(NONE), bytes: is_of("0123456789").then(bytes) }
             }
-            Kind::Age | Kind::Unknown => Self::Never,
             Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
+            Kind::Age | Kind::Unknown => Self::Cells,
         }
     }
 
-    fn matches(&mut self, word: &str, slot: u32, values: &Values, rows: &Rows) -> bool {
+    fn find(&mut self, test: &Test, slot: u32, values: &Values, rows: &Rows, now: Timestamp) -> bool {
         if let Some(cell) = values.odd_cell(slot) {
-            return cell.with_search_text(|text| occurs(word, text));
+            return test.admits(cell, now);
         }
         let (low, high) = values.words(slot);
+        let look = || test.admits(&values.cell(slot, rows.names(slot)), now);
         match self {
             Self::Namespace(found) => is_found(found, rows.namespace(slot)),
             Self::Name(found) => is_found(found, slot),
             Self::Addresses { is_none, bytes } => match (values.address_bytes(slot), bytes) {
                 (Some(four), Some(found)) => four.iter().any(|byte| is_found(found, u32::from(*byte))),
                 _ => match values.address_text(slot, &mut [0; 15]) {
-                    Some(text) => occurs_in_ascii(word.as_bytes(), text),
+                    Some(text) => std::str::from_utf8(text).is_ok_and(|text| test.admits_text(text)),
                     None => *is_none,
                 },
             },
@@ -113,9 +147,10 @@ impl Hits {
                     Kind::Restarts => u64::from(high),
                     _ => u64::from(high) << 32 | u64::from(low),
                 };
-                let look = || values.cell(slot, rows.names(slot)).with_search_text(|text| occurs(word, text));
                 *found.entry(number).or_insert_with(look)
             }
+            Self::Cells if values.kind() == Kind::Name => test.admits_text(or_none(rows.name(slot))),
+            Self::Cells => look(),
             Self::Never => false,
         }
     }
@@ -133,7 +168,11 @@ fn or_none(text: &str) -> &str {
 mod tests {
     use super::*;
     use crate::view::rows_of_tests::{LIKE_PODS, object};
-    use crate::view::{Cell, Health, Query, Row};
+    use crate::view::{Cell, Health, Query, Row, Subject};
+
+    fn now() -> Timestamp {
+        Timestamp::from_second(1_796_000_000).unwrap()
+    }
 
     fn row(at: u32) -> Row {
         let (namespace, name) = (format!("shop-{}", at % 3), format!("wéb-{at}"));
@@ -149,7 +188,7 @@ mod tests {
             Cell::Ready { ready: at % 2, total: 70_000 * (at / 10 % 2) + 1 },
             status,
             Cell::Restarts { count: i64::from(at) - 3, last: None },
-            Cell::Age(None),
+            Cell::Age((at % 5 > 0).then(|| Timestamp::from_second(1_796_000_000 - i64::from(at) * 60).unwrap())),
             Cell::address(address),
             Cell::text(["", "node-1"][at as usize % 2]),
         ];
@@ -173,7 +212,29 @@ mod tests {
             "",
             "run",
             "WÉB-1 back",
-            "/1",
+            "\"/1\"",
+            "!run",
+            "!ready",
+            "!!ready shop",
+            "/^w.b-1/ node",
+            "!/[0-9]{3}/",
+            "-f w1",
+            "name:*-1? name!=wéb-12",
+            "ns:(shop-1|shop-2)",
+            "restarts>3",
+            "restarts=3",
+            "ready<1",
+            "ready:1/1",
+            "age<10m",
+            "!age>=1200s",
+            "status:Run*",
+            "node=\"\"",
+            "ip:10.*",
+            "ip:/^fd/",
+            "unknown:x",
+            "!unknown:x 7",
+            ".metadata.name~-3",
+            "age<10m age>300s node",
             "1/1",
             "70001",
             "-3",
@@ -187,10 +248,12 @@ mod tests {
         ] {
             let namespaces = ["shop-1", "shop-2"].into_iter().take(text.len() % 3).map(str::to_owned).collect();
             let filter = Filter { namespaces, query: Query::parse(text) };
-            let mut search = Search::new(&rows, &filter);
+            let mut search = Search::new(&rows, &filter, now());
             for slot in &slots {
                 assert_eq!(rows.row(*slot), row(*slot), "nothing is lost");
-                assert_eq!(search.matches(*slot), filter.matches(&row(*slot)), "{text:?} in {:?}", row(*slot));
+                let (row, columns) = (row(*slot), LIKE_PODS.columns);
+                let subject = Subject { columns, row: &row, object: &object(&row), now: now() };
+                assert_eq!(search.matches(*slot), filter.matches(&subject), "{text:?} in {row:?}");
             }
         }
     }

@@ -10,7 +10,7 @@ use super::marks::Marks;
 use super::preview::Preview;
 use super::rows::Rows;
 use super::values::Names;
-use super::{Query, Resource, Row, SortedList};
+use super::{Query, Resource, Row, SortedList, Subject};
 use crate::api::Object;
 
 /// How long a row stands struck after its object is gone.
@@ -38,6 +38,8 @@ pub struct TableModel {
     pub(super) sort: Sort,
     pub(super) filter: Filter,
     pub(super) preview: Preview,
+    /// The last that was told.
+    pub(super) now: Timestamp,
     namespaces: BTreeMap<String, usize>,
     marks: Marks,
     /// How far [`read_ahead`](Self::read_ahead) has come.
@@ -87,8 +89,8 @@ pub struct VisibleRow {
 }
 
 impl Filter {
-    pub fn matches(&self, row: &Row) -> bool {
-        self.has_namespace(&row.namespace) && self.query.matches(row)
+    pub fn matches(&self, subject: &Subject<'_>) -> bool {
+        self.has_namespace(&subject.row.namespace) && self.query.matches(subject)
     }
 
     /// Every row matches.
@@ -121,6 +123,7 @@ impl TableModel {
             sort: Sort::default(),
             filter: Filter::default(),
             preview: Preview::default(),
+            now: Timestamp::UNIX_EPOCH,
             namespaces: BTreeMap::new(),
             marks: Marks::default(),
             read_to: 0,
@@ -130,6 +133,7 @@ impl TableModel {
 
     /// Shows the newest state of an object; tells whether anything changed by it that is shown where somebody looks.
     pub fn upsert(&mut self, object: &Object, now: Timestamp) -> bool {
+        self.now = now;
         match self.find(names_of(object)) {
             Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now),
             Some(slot) => {
@@ -144,12 +148,14 @@ impl TableModel {
         }
     }
 
-    /// Takes over an object that says the same as the one before it, so that this one can go.
+    /// Takes over an object that says the same in all cells as the one before it, so that this one can go.
     pub fn replace(&mut self, object: &Object) {
-        if let Some(slot) = self.find(names_of(object))
-            && self.rows.has_uid(slot, &object.uid())
-        {
+        let slot = self.find(names_of(object)).filter(|slot| self.rows.has_uid(*slot, &object.uid()));
+        if let Some(slot) = slot {
             self.rows.replace(slot, object.clone());
+            if self.filter.query.reads_objects() {
+                self.set_visible(slot, self.lets_through(&self.rows.row(slot), object));
+            }
         }
     }
 
@@ -173,6 +179,7 @@ impl TableModel {
     /// Takes away the rows that have stood struck for long enough, and puts out the lights of changed cells; tells whether
     /// that is to be seen.
     pub fn expire(&mut self, now: Timestamp) -> bool {
+        self.now = now;
         let mut any = self.marks.expire(now).into_iter().any(|slot| self.is_looked_at(slot));
         while let Some((_, slot)) = self.leaving.pop_front_if(|(until, _)| *until <= now) {
             self.end_leaving(slot);
@@ -210,12 +217,15 @@ impl TableModel {
         let row = self.rows.resource().row(object);
         self.rows.replace(slot, object.clone());
         let changed = self.rows.difference(slot, &row);
+        let was_visible = self.is_visible[slot as usize];
         if changed == 0 {
-            return false;
+            if self.filter.query.reads_objects() {
+                self.set_visible(slot, self.lets_through(&row, object));
+            }
+            return was_visible != self.is_visible[slot as usize];
         }
         let is_moved = self.sort.column.is_some_and(|column| changed >> column.min(63) & 1 == 1);
-        let was_visible = self.is_visible[slot as usize];
-        let is_visible = self.filter.matches(&row);
+        let is_visible = self.lets_through(&row, object);
         if was_visible && (is_moved || !is_visible) {
             self.hide(slot);
         }
@@ -262,7 +272,7 @@ impl TableModel {
         let is_visible = match self.needs_cells() {
             true => {
                 self.rows.read(slot);
-                self.filter.matches(&self.rows.row(slot))
+                self.rows.object(slot).is_some_and(|object| self.lets_through(&self.rows.row(slot), object))
             }
             false => self.filter.has_namespace(self.rows.namespace_text(slot)),
         };
@@ -323,6 +333,14 @@ impl TableModel {
         self.marks.forget(slot);
         self.preview.forget(slot);
         self.rows.release(slot);
+    }
+
+    fn set_visible(&mut self, slot: u32, is_visible: bool) {
+        match self.is_visible[slot as usize] {
+            was_visible if was_visible == is_visible => {}
+            true => self.hide(slot),
+            false => self.show(slot),
+        }
     }
 
     fn show(&mut self, slot: u32) {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::view::Cell;
-use crate::view::rows_of_tests::{ANY, object};
+use crate::view::rows_of_tests::{ANY, LIKE_PODS, object};
 
 fn at(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(1_796_000_000_000 + milliseconds).unwrap()
@@ -227,4 +227,81 @@ fn a_long_life_leaves_no_trace() {
     assert_eq!((table.total(), table.shown(), table.rows()), (fresh.total(), fresh.shown(), fresh.rows()));
     assert_eq!(table.namespaces(), fresh.namespaces());
     assert_eq!(table.order.len(), table.total(), "no slot is left over");
+}
+
+/// A pod of the columns of [`LIKE_PODS`], created at this second, with a label.
+fn labelled(name: &str, created: i64, app: &str) -> Object {
+    let cells = [
+        Cell::text("a"),
+        Cell::text(name),
+        Cell::Ready { ready: 1, total: 1 },
+        Cell::text("Running"),
+        Cell::Restarts { count: 0, last: None },
+        Cell::Age(Some(at(created * 1000))),
+    ];
+    let row = Row { uid: name.into(), namespace: "a".into(), name: name.into(), cells: cells.into(), ..Row::default() };
+    let mut value = object(&row).to_value();
+    value["metadata"]["labels"] = serde_json::json!({ "app": app });
+    serde_json::from_value(value).unwrap()
+}
+
+#[test]
+fn a_query_of_labels_follows_objects_whose_cells_stay_as_they_are() {
+    for query in ["label.app=web", "-l app=web", ".metadata.labels.app:w?b", "!label.app=db"] {
+        for sort in [Sort::default(), by(1, true)] {
+            let mut table = TableModel::new(&LIKE_PODS);
+            for (name, app) in [("1", "web"), ("2", "db"), ("3", "web")] {
+                table.upsert(&labelled(name, 0, app), at(0));
+            }
+            table.set_sort(sort);
+            table.set_filter(only(&[], query));
+            assert_eq!((table.shown(), table.index_of("a/2")), (2, None), "{query}");
+            assert!(table.upsert(&labelled("2", 0, "web"), at(1)), "{query}");
+            assert_eq!((table.shown(), table.index_of("a/2")), (3, Some(1)), "{query}");
+            assert!(!table.upsert(&labelled("2", 0, "web"), at(2)), "{query}");
+            assert!(table.upsert(&labelled("1", 0, "db"), at(3)), "{query}");
+            table.replace(&labelled("3", 0, "db"));
+            assert_eq!((keys(&table), table.total()), (vec!["a/2".to_owned()], 3), "{query}");
+            assert_eq!(table.get("a/2").unwrap().lit, 0, "no cell changed");
+        }
+    }
+}
+
+#[test]
+fn a_query_of_ages_is_asked_again_as_time_passes() {
+    let mut table = TableModel::new(&LIKE_PODS);
+    for (name, created) in [("1", 0), ("2", 60), ("3", 120)] {
+        table.upsert(&labelled(name, created, "web"), at(120_000));
+    }
+    table.set_filter(only(&[], "age<2m"));
+    assert_eq!(keys(&table), ["a/2", "a/3"]);
+    assert!(!table.filter_again(at(179_999)));
+    assert!(table.filter_again(at(180_000)));
+    assert_eq!(keys(&table), ["a/3"]);
+    table.set_filter(only(&[], "age<2m 3"));
+    table.set_filter(only(&[], "age>=2m"));
+    assert!(table.filter_again(at(240_000)));
+    assert_eq!((table.shown(), table.filter().query.is_timed()), (3, true));
+    table.set_filter(only(&[], "3"));
+    assert!(!table.filter_again(at(999_000)), "time changes nothing in it");
+}
+
+#[test]
+fn a_table_of_any_query_is_one_that_was_filtered_at_once() {
+    let queries =
+        ["", "r", "ru", "run label.app=web", "label.app=web", "!label.app=web 1", "1", "name:1", "age<2m 1", "age<2m"];
+    let pod = |step: i64| labelled(&(step % 40).to_string(), step % 90, ["web", "db"][(step / 7 % 2) as usize]);
+    let mut table = TableModel::new(&LIKE_PODS);
+    let mut alive = BTreeMap::new();
+    for step in 0..2_000 {
+        table.upsert(&pod(step), at(150_000));
+        alive.insert(step % 40, pod(step));
+        if step % 13 == 0 {
+            table.set_filter(only(&[], queries[(step / 13) as usize % queries.len()]));
+            let mut fresh = TableModel::new(&LIKE_PODS);
+            alive.values().for_each(|pod| _ = fresh.upsert(pod, at(150_000)));
+            fresh.set_filter(table.filter().clone());
+            assert_eq!((keys(&table), table.shown()), (keys(&fresh), fresh.shown()), "{:?}", table.filter());
+        }
+    }
 }
