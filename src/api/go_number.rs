@@ -1,17 +1,17 @@
 use serde_json::Number;
 
 /// A number as Go's `%v` prints it: `0.5`, `1e+06`, `1.5e-07` (strconv's `g`, the shortest digits).
-pub fn float_text(value: f64) -> String {
+pub(super) fn float_text(value: f64) -> String {
     Decimal::of(value).text(-4, 6, 2)
 }
 
 /// A number as Go writes it into JSON: `0.5`, `1000000`, `1.5e-7` (encoding/json's `floatEncoder`).
-pub fn json_float_text(value: f64) -> String {
+pub(super) fn json_float_text(value: f64) -> String {
     Decimal::of(value).text(-6, 21, 1)
 }
 
 /// A number as it reads after JSON: what is whole became an integer there, and the rest is as in [`float_text`].
-pub fn number_text(value: f64) -> String {
+pub(crate) fn number_text(value: f64) -> String {
     const BOUND: f64 = 9.2e18;
     if value.abs() < BOUND && value.trunc() == value {
         return (value as i64).to_string();

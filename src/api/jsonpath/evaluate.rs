@@ -42,7 +42,16 @@ impl JsonPath {
     /// When the path asks for what the value does not have: [`EvaluationError`].
     #[doc(alias = "FindResults")]
     pub fn find<'a>(&'a self, root: ValueRef<'a>) -> Result<Vec<Found<'a>>> {
-        walk_all(&self.steps, vec![Found::Value(root)])
+        // Fields are most of all paths, and need no list of what was found.
+        let (mut value, mut steps) = (root, &*self.steps);
+        while let [Step::Field(name), rest @ ..] = steps {
+            steps = rest;
+            match value.get(name) {
+                Some(below) => value = below,
+                None => return walk_all(steps, Vec::new()),
+            }
+        }
+        walk_all(steps, vec![Found::Value(value)])
     }
 }
 
