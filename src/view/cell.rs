@@ -73,6 +73,15 @@ impl Cell {
         matches!(self, Self::Text(None) | Self::Address(None) | Self::Restarts { count: 0, .. })
     }
 
+    /// Where it stands among cells of other kinds.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Text(_) => 0,
+            Self::Age(_) => 2,
+            _ => 1,
+        }
+    }
+
     /// Ascending: texts by their bytes, numbers by size, addresses by their numbers, ages from young to old.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
@@ -87,8 +96,8 @@ impl Cell {
                 a.cmp(b).then(last_a.cmp(last_b))
             }
             (Self::Age(a), Self::Age(b)) => b.cmp(a),
-            // Cells of one column are of one kind.
-            _ => Ordering::Equal,
+            // Cells of one column are of one kind, but where a value is missing or not what its column holds.
+            _ => self.rank().cmp(&other.rank()),
         }
     }
 
@@ -143,6 +152,7 @@ mod tests {
         assert!(sorted(&[(0, 1), (0, 2), (1, 2), (2, 2), (3, 3)].map(|(ready, total)| Cell::Ready { ready, total })));
         assert!(sorted(&[9, 10, 11].map(|count| Cell::Restarts { count, last: None })));
         assert!(sorted(&[Cell::Age(Some(at(60))), Cell::Age(Some(at(0))), Cell::Age(None)]));
+        assert!(sorted(&[Cell::text("a"), Cell::Restarts { count: 1, last: None }, Cell::Age(Some(at(0)))]));
     }
 
     #[test]

@@ -146,8 +146,26 @@ impl<'a> ValueRef<'a> {
         }
     }
 
+    /// A number, also one that is whole.
+    pub fn as_f64(self) -> Option<f64> {
+        match self.kind() {
+            Kind::Integer => Some(self.number().cast_signed() as f64),
+            Kind::Unsigned => Some(self.number() as f64),
+            Kind::Float => Some(f64::from_bits(self.number())),
+            _ => None,
+        }
+    }
+
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
+    }
+
+    pub fn is_array(self) -> bool {
+        self.kind() == Kind::Array
+    }
+
+    pub fn is_object(self) -> bool {
+        self.kind() == Kind::Object
     }
 
     /// The values of an array, in their order; nothing of any other type.
