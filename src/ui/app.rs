@@ -11,7 +11,7 @@ use super::state::{
     page_in_address,
 };
 use crate::view::columns::{NAMESPACES, Resource};
-use crate::view::{Catalog, CatalogGroup, Freshness};
+use crate::view::{Catalog, CatalogGroup, Freshness, Query};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -96,6 +96,11 @@ fn App(
         (false, None) => Some("Asking for the kinds…".to_owned()),
         (_, error) => error,
     });
+    let query = navigation.query();
+    let errors = Memo::new(move |_| {
+        let query = query.with(|query| Query::parse(query));
+        resource.get().map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
+    });
     let is_asking = Signal::derive(move || catalog.with(Option::is_none));
     view! {
         <div class="app">
@@ -115,7 +120,11 @@ fn App(
                     })
                     on_change=Callback::new(move |chosen| navigation.set_namespaces(chosen))
                 />
-                <QueryBox value=navigation.query() on_change=Callback::new(move |query| navigation.set_query(query)) />
+                <QueryBox
+                    value=query
+                    errors=errors
+                    on_change=Callback::new(move |query| navigation.set_query(query))
+                />
                 <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.retry_now()) />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>

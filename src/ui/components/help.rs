@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 3] = [
+static GROUPS: [Group; 4] = [
     Group {
         title: "Rows",
         lines: &[
@@ -25,9 +25,22 @@ static GROUPS: [Group; 3] = [
     Group {
         title: "Filter",
         lines: &[
-            (&["/"], "Filter by text"),
+            (&["/"], "Filter"),
             (&["n"], "Choose namespaces"),
             (&["Esc"], "Clear the selection, then the filter"),
+        ],
+    },
+    Group {
+        title: "What a filter may be",
+        lines: &[
+            (&["web shop"], "Both words, in any cell"),
+            (&["!web", "/we?b/"], "Not this; an expression"),
+            (&["status:Run*"], "A column's text"),
+            (&["restarts>3", "age<10m"], "A column by value"),
+            (&["node:(a|b)"], "One of several"),
+            (&["-l app=web", "label.app"], "By labels"),
+            (&[".spec.nodeName=a"], "By any field"),
+            (&["-f wb0"], "Letters of the name"),
         ],
     },
     Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["?"], "This list")] },

@@ -1,14 +1,20 @@
+use std::ops::Range;
+
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
 use crate::ui::hooks::focus_by_id;
+use crate::view::QueryError;
 
-/// The text filter.
+/// The query, with what is wrong in it below.
 #[component]
 pub(crate) fn QueryBox(
     /// What stands in it.
     #[prop(into)]
     value: Signal<String>,
+    /// What is wrong in it.
+    #[prop(into)]
+    errors: Signal<Vec<QueryError>>,
     /// Called at each letter.
     on_change: Callback<String>,
 ) -> impl IntoView {
@@ -33,7 +39,9 @@ pub(crate) fn QueryBox(
                 type="text"
                 placeholder="Filter"
                 aria-label="Filter"
-                title="Words that a row must have, in any order (/)"
+                title="Words that a row must have, status:Running, restarts>3, age<10m, -l app=web (/)"
+                aria-invalid=move || errors.with(|errors| (!errors.is_empty()).then_some("true"))
+                aria-describedby="query-errors"
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
@@ -51,6 +59,32 @@ pub(crate) fn QueryBox(
                     <Icon shape=Shape::Close />
                 </button>
             </Show>
+            <ul id="query-errors" class="query-errors" data-testid="query-errors" aria-live="polite">
+                {move || {
+                    let text = value.get();
+                    errors.get().into_iter().map(|error| view! { <Fault text=text.clone() error=error /> }).collect_view()
+                }}
+            </ul>
         </div>
+    }
+}
+
+#[component]
+fn Fault(
+    /// The whole query.
+    text: String,
+    /// What is wrong in it.
+    error: QueryError,
+) -> impl IntoView {
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default().to_owned();
+    let QueryError { at, message } = error;
+    // At the end of what was written, something is missing.
+    let (start, end) = (at.start, at.end.max(at.start));
+    let wrong = part(start..end);
+    view! {
+        <li>
+            <code>{part(0..start)}<mark>{if wrong.is_empty() { "…".into() } else { wrong }}</mark>{part(end..text.len())}</code>
+            <span>{message}</span>
+        </li>
     }
 }

@@ -171,8 +171,19 @@ impl LiveTable {
         self.inner.with_value(|inner| inner.informer.indexer().len() > inner.model.borrow().total())
     }
 
-    pub(crate) fn set_filter(&self, filter: Filter) {
-        self.change(|model| model.set_filter(filter));
+    pub(crate) fn set_filter(&self, filter: Filter, now: Timestamp) {
+        self.change(|model| {
+            model.filter_again(now);
+            model.set_filter(filter);
+        });
+    }
+
+    /// Time goes on: shows what a query for ages lets through now.
+    pub(crate) fn filter_again(&self, now: Timestamp) {
+        let has_changed = self.inner.with_value(|inner| inner.model.borrow_mut().filter_again(now));
+        if has_changed {
+            self.revision.update(|revision| *revision += 1);
+        }
     }
 
     pub(crate) fn set_sort(&self, sort: Sort) {

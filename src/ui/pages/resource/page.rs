@@ -25,9 +25,17 @@ pub(crate) fn ResourcePage(
         Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
         None => Sort::default(),
     });
+    let is_timed = RwSignal::new(false);
     Effect::new(move |_| {
         let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
-        table.set_filter(Filter { namespaces, query: Query::parse(&query.get()) });
+        let query = Query::parse(&query.get());
+        is_timed.set(query.is_timed());
+        table.set_filter(Filter { namespaces, query }, session.now.get_untracked());
+    });
+    Effect::new(move |_| {
+        if is_timed.get() {
+            table.filter_again(session.now.get());
+        }
     });
     Effect::new(move |_| table.set_sort(sort.get()));
 
