@@ -69,7 +69,7 @@ impl Hits {
                 Self::Namespace(rows.namespaces().iter().map(|name| occurs(word, or_none(name))).collect())
             }
             Kind::Name => Self::Name(rows.name_list().map(|names| names.find(word)).unwrap_or_default()),
-            Kind::Text | Kind::Status => {
+            Kind::Text | Kind::Status | Kind::Quantity => {
                 let texts = values.texts().iter().map(|text| occurs(word, text));
                 Self::Texts(texts.chain([occurs(word, NONE)]).collect())
             }
@@ -80,8 +80,9 @@ impl Hits {
                 let bytes = || (0..=255).map(|byte: u8| byte.to_string().contains(word)).collect();
                 Self::Addresses { is_none: occurs(word, NONE), bytes: is_of("0123456789").then(bytes) }
             }
-            Kind::Age | Kind::Unknown => Self::Never,
-            Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
+            Kind::Number if !is_of("-0123456789") => Self::Never,
+            Kind::Age | Kind::Since | Kind::Duration | Kind::Unknown => Self::Never,
+            Kind::Ready | Kind::Restarts | Kind::Number => Self::Numbers(FxHashMap::default()),
         }
     }
 
@@ -104,6 +105,7 @@ impl Hits {
                 let none = found.len() - 1;
                 let id = match values.kind() {
                     Kind::Status => low as usize >> 3,
+                    Kind::Quantity => low as usize,
                     _ => low.checked_sub(1).map_or(none, |id| id as usize),
                 };
                 is_found(found, small(id))
