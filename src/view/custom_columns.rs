@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::rc::Rc;
 
 use super::Cell;
 use crate::api::{Found, JsonPath, Object, Scalar, ValueRef, number_text, parse_time};
@@ -15,9 +14,9 @@ pub struct CustomColumns {
 #[derive(Clone, Debug)]
 pub struct CustomColumn {
     /// In capitals, as `kubectl` heads it.
-    pub name: Rc<str>,
+    pub name: Box<str>,
     /// What the values mean; the path where the definition says nothing.
-    pub description: Rc<str>,
+    pub description: Box<str>,
     /// Stands at the right: numbers and ages.
     pub is_numeric: bool,
     /// Only on wide tables.

@@ -102,7 +102,7 @@ impl Hits {
                 (Some(word), Some(names)) => Self::Name(names.find(word)),
                 _ => Self::Cells,
             },
-            Kind::Text | Kind::Status => {
+            Kind::Text | Kind::Status | Kind::Quantity => {
                 let texts = values.texts().iter().map(|text| test.admits_text(text));
                 Self::Texts(texts.chain([test.admits_text(NONE)]).collect())
             }
@@ -113,8 +113,9 @@ impl Hits {
                 let bytes = || (0..=255).map(|byte: u8| test.admits_text(&byte.to_string())).collect();
                 Self::Addresses { is_none: test.admits_text(NONE), bytes: is_of("0123456789").then(bytes) }
             }
-            Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
-            Kind::Age | Kind::Unknown => Self::Cells,
+            Kind::Number if is_never("-0123456789") => Self::Never,
+            Kind::Ready | Kind::Restarts | Kind::Number => Self::Numbers(FxHashMap::default()),
+            Kind::Age | Kind::Since | Kind::Duration | Kind::Unknown => Self::Cells,
         }
     }
 
@@ -138,6 +139,7 @@ impl Hits {
                 let none = found.len() - 1;
                 let id = match values.kind() {
                     Kind::Status => low as usize >> 3,
+                    Kind::Quantity => low as usize,
                     _ => low.checked_sub(1).map_or(none, |id| id as usize),
                 };
                 is_found(found, small(id))

@@ -4,13 +4,18 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
-use super::arena::push;
+use super::arena::{push, small};
+use super::cell::compare_quantities;
 use super::texts::Texts;
-use super::{Cell, Health};
+use super::{Cell, Health, Span};
 
 /// The upper words of an address: of version 4, with its number below, and 6, with its text's number.
 const V4: u32 = 1;
 const V6: u32 = 2;
+
+/// The upper words of a duration: with its seconds below, and with the seconds since 1970 of its start.
+const ENDED: u32 = 1;
+const GOES_ON: u32 = 2;
 
 /// The cells of one column, a word or two each, by slot.
 ///
@@ -19,6 +24,8 @@ const V6: u32 = 2;
 #[derive(Debug, Default)]
 pub(super) struct Values {
     kind: Kind,
+    /// Ages are held in microseconds, because one of them needs it.
+    is_fine: bool,
     low: Vec<u32>,
     /// Only of kinds that are two words wide.
     high: Vec<u32>,
@@ -44,8 +51,16 @@ pub(super) enum Kind {
     Ready,
     /// The count above the seconds of the last one.
     Restarts,
-    /// Seconds since 1970; zero for none.
+    /// Seconds since 1970, or microseconds where the column is fine; zero for none.
     Age,
+    /// As [`Age`](Self::Age).
+    Since,
+    /// See [`ENDED`] and [`GOES_ON`]; zero for none.
+    Duration,
+    /// Of 32 bits; the sign is flipped.
+    Number,
+    /// The text's number.
+    Quantity,
 }
 
 /// A row's own names.
@@ -64,11 +79,19 @@ impl Kind {
             Cell::Ready { .. } => Self::Ready,
             Cell::Restarts { .. } => Self::Restarts,
             Cell::Age(_) => Self::Age,
+            Cell::Since(_) => Self::Since,
+            Cell::Duration(_) => Self::Duration,
+            Cell::Number(_) => Self::Number,
+            Cell::Quantity(_) => Self::Quantity,
         }
     }
 
     const fn is_wide(self) -> bool {
-        matches!(self, Self::Address | Self::Restarts)
+        matches!(self, Self::Address | Self::Restarts | Self::Duration)
+    }
+
+    const fn is_age(self) -> bool {
+        matches!(self, Self::Age | Self::Since)
     }
 
     const fn has_no_words(self) -> bool {
@@ -99,7 +122,7 @@ impl Values {
             return;
         }
         put(&mut self.low, slot, word as u32);
-        if self.kind.is_wide() {
+        if self.is_wide() {
             put(&mut self.high, slot, (word >> 32) as u32);
         }
     }
@@ -113,6 +136,7 @@ impl Values {
             Kind::Text if low > 0 => self.texts.release(low - 1),
             Kind::Address if high == V6 => self.texts.release(low),
             Kind::Status => self.texts.release(low >> 3),
+            Kind::Quantity => self.texts.release(low),
             _ => {}
         }
     }
@@ -141,9 +165,35 @@ impl Values {
             (Kind::Restarts, Cell::Restarts { count, last }) => {
                 Some(two(u32::try_from(*count).ok()?, pack_time(*last)?))
             }
-            (Kind::Age, Cell::Age(then)) => Some(u64::from(pack_time(*then)?)),
+            (Kind::Age, Cell::Age(then)) | (Kind::Since, Cell::Since(then)) => self.pack_age(*then),
+            (Kind::Duration, Cell::Duration(None)) => Some(0),
+            (Kind::Duration, Cell::Duration(Some(Span::Seconds(seconds)))) => {
+                Some(two(ENDED, u32::try_from(*seconds).ok()?))
+            }
+            (Kind::Duration, Cell::Duration(Some(Span::Since(then)))) => Some(two(GOES_ON, pack_time(Some(*then))?)),
+            (Kind::Number, Cell::Number(number)) => {
+                Some(u64::from(i32::try_from(*number).ok()?.cast_unsigned() ^ SIGN))
+            }
+            (Kind::Quantity, Cell::Quantity(text)) => Some(u64::from(self.texts.take(text))),
             _ => None,
         }
+    }
+
+    /// Events are told to the microsecond: the first such age makes the column fine.
+    fn pack_age(&mut self, then: Option<Timestamp>) -> Option<u64> {
+        if !self.is_fine {
+            if let Some(seconds) = pack_time(then) {
+                return Some(u64::from(seconds));
+            }
+            pack_fine_time(then?)?;
+            self.is_fine = true;
+            for at in 0..self.low.len() {
+                let fine = u64::from(self.low[at]) * 1_000_000;
+                self.low[at] = fine as u32;
+                put(&mut self.high, small(at), (fine >> 32) as u32);
+            }
+        }
+        then.map_or(Some(0), pack_fine_time)
     }
 }
 
@@ -155,6 +205,10 @@ impl Values {
 
     pub(super) const fn texts(&self) -> &Texts {
         &self.texts
+    }
+
+    const fn is_wide(&self) -> bool {
+        self.kind.is_wide() || self.is_fine
     }
 
     /// Cells that are as the column's kind is.
@@ -178,9 +232,24 @@ impl Values {
             },
             Kind::Ready => Cell::Ready { ready: low >> 16, total: low & 0xffff },
             Kind::Restarts => Cell::Restarts { count: i64::from(high), last: unpack_time(low) },
-            Kind::Age => Cell::Age(unpack_time(low)),
+            Kind::Age => Cell::Age(self.age(low, high)),
+            Kind::Since => Cell::Since(self.age(low, high)),
+            Kind::Duration => Cell::Duration(match high {
+                ENDED => Some(Span::Seconds(i64::from(low))),
+                _ => unpack_time(low).map(Span::Since),
+            }),
+            Kind::Number => Cell::Number(i64::from((low ^ SIGN).cast_signed())),
+            Kind::Quantity => Cell::Quantity(self.texts.get(low).into()),
             Kind::Text | Kind::Unknown => Cell::Text(low.checked_sub(1).map(|id| self.texts.get(id).into())),
         }
+    }
+
+    fn age(&self, low: u32, high: u32) -> Option<Timestamp> {
+        if !self.is_fine {
+            return unpack_time(low);
+        }
+        let microseconds = two(high, low).cast_signed();
+        if microseconds == 0 { None } else { Timestamp::from_microsecond(microseconds).ok() }
     }
 
     /// Whether this is the cell that is held; texts are not copied for it.
@@ -226,6 +295,7 @@ impl Values {
                 let key = |id| (addresses[id as usize], self.texts.get(id));
                 self.texts.ranks(&mut |a, b| key(a).cmp(&key(b)))
             }
+            Kind::Quantity => self.texts.ranks(&mut |a, b| compare_quantities(self.texts.get(a), self.texts.get(b))),
             _ => Vec::new(),
         };
         let rank = move |id: u32| u64::from(ranks.get(id as usize).copied().unwrap_or_default());
@@ -236,7 +306,9 @@ impl Values {
                 Kind::Status => rank(low >> 3),
                 Kind::Ready => ready_key(low >> 16, low & 0xffff),
                 // From young to old, and what is unknown last.
-                Kind::Age => u64::from(!low),
+                kind if kind.is_age() => !two(high, low),
+                Kind::Duration if high == GOES_ON => two(high, !low),
+                Kind::Quantity => rank(low),
                 Kind::Address if high == V6 => (u64::from(V6) << 32) | rank(low),
                 _ => two(high, low),
             }
@@ -304,6 +376,9 @@ fn v4_text(bits: u32, space: &mut [u8; 15]) -> &[u8] {
     &space[..len]
 }
 
+/// Flipped, it makes signed numbers sort as unsigned ones do.
+const SIGN: u32 = 1 << 31;
+
 const fn two(high: u32, low: u32) -> u64 {
     ((high as u64) << 32) | low as u64
 }
@@ -320,6 +395,12 @@ fn pack_time(time: Option<Timestamp>) -> Option<u32> {
     let Some(time) = time else { return Some(0) };
     let seconds = u32::try_from(time.as_second()).ok()?;
     (time.subsec_nanosecond() == 0 && seconds > 0).then_some(seconds)
+}
+
+/// Whole microseconds, as `metav1.MicroTime` has them, after 1970.
+fn pack_fine_time(time: Timestamp) -> Option<u64> {
+    let microseconds = u64::try_from(time.as_microsecond()).ok()?;
+    (time.subsec_nanosecond() % 1000 == 0 && microseconds > 0).then_some(microseconds)
 }
 
 fn unpack_time(seconds: u32) -> Option<Timestamp> {

@@ -40,6 +40,22 @@ fn columns() -> Vec<Vec<Cell>> {
         [at(0), None, at(1000), at(1), before, Timestamp::from_second(0).ok(), Some(Timestamp::MAX)]
             .map(Cell::Age)
             .to_vec(),
+        vec![None, at(0), at(-1000), at(1), at(2), before, Timestamp::from_nanosecond(1_796_000_000_000_000_001).ok()]
+            .into_iter()
+            .map(Cell::Since)
+            .collect(),
+        [Some(Span::Seconds(9)), None, Some(Span::Since(at(0).unwrap())), Some(Span::Since(at(1000).unwrap()))]
+            .into_iter()
+            .chain(
+                [Span::Seconds(10), Span::Seconds(-1), Span::Seconds(1 << 32), Span::Since(at(1).unwrap())].map(Some),
+            )
+            .map(Cell::Duration)
+            .collect(),
+        [7, -1, 2_000_001_000, 0, i64::from(i32::MIN), i64::from(i32::MAX), i64::MAX, i64::MIN]
+            .map(Cell::Number)
+            .to_vec(),
+        ["1Gi", "", "500Mi", "<unset>", "1024Mi", "0", "1Gi"].map(|text| Cell::Quantity(text.into())).to_vec(),
+        vec![Cell::Number(1), Cell::text("<unset>"), Cell::Quantity("1".into()), Cell::Since(None)],
         vec![Cell::text("of"), ready(1, 2), Cell::Age(at(0)), Cell::address("10.0.0.1"), status("many", Health::Ok)],
     ]
 }

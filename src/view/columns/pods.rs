@@ -2,19 +2,20 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use super::{Cell, Column};
-use crate::api::{Object, ValueRef, parse_time};
-use crate::view::Health;
+use super::{Cell, Column, Health, Object, Source, ValueRef, parse_time};
 
-pub(super) const COLUMNS: [Column; 8] = [
-    Column::new("NAMESPACE", false, "The namespace the pod is in"),
-    Column::new("NAME", false, "The pod's name"),
-    Column::new("READY", true, "Containers that are ready, of all containers"),
-    Column::new("STATUS", false, "What the containers are doing, taken together"),
-    Column::new("RESTARTS", true, "How often containers were restarted, and when last"),
-    Column::new("AGE", true, "Time since the pod was created"),
-    Column::new("IP", false, "The pod's first IP address"),
-    Column::new("NODE", false, "The node the pod is bound to"),
+/// [`print`] makes the cells.
+pub(super) static COLUMNS: [Column; 10] = [
+    Column::NAMESPACE,
+    Column::NAME,
+    Column::of("READY", Source::Printed, "Containers that are ready, of all containers").numeric(),
+    Column::of("STATUS", Source::Printed, "What the containers are doing, taken together"),
+    Column::of("RESTARTS", Source::Printed, "How often containers were restarted, and when last").numeric(),
+    Column::AGE,
+    Column::of("IP", Source::Printed, "Its first IP address").wide(),
+    Column::of("NODE", Source::Printed, "The node it is bound to").wide(),
+    Column::of("NOMINATED NODE", Source::Printed, "The node where pods are displaced for it").wide(),
+    Column::of("READINESS GATES", Source::Printed, "Conditions of others that hold, of those it waits for").wide(),
 ];
 
 /// A pod's cells (kubernetes: pkg/printers/internalversion/printers.go, `printPod`, wide).
@@ -33,7 +34,21 @@ pub(super) fn print(pod: &Object) -> Box<[Cell]> {
         Cell::Age(pod.creation_timestamp()),
         Cell::address(&ip.unwrap_or_default()),
         Cell::text(&pod.str_at(&["spec", "nodeName"]).unwrap_or_default()),
+        Cell::text(&pod.str_at(&["status", "nominatedNodeName"]).unwrap_or_default()),
+        Cell::Text(readiness_gates(pod)),
     ])
+}
+
+/// A text, because hardly a pod has one, and a column is of one kind.
+fn readiness_gates(pod: &Object) -> Option<Box<str>> {
+    let (mut total, mut open) = (0, 0);
+    for gate in pod.list_at(&["spec", "readinessGates"]) {
+        let kind = text_at(gate, &["conditionType"]).unwrap_or_default();
+        let condition = pod.list_at(&["status", "conditions"]).find(|it| is_text(*it, "type", &kind));
+        total += 1;
+        open += u32::from(condition.is_some_and(|it| is_text(it, "status", "True")));
+    }
+    (total > 0).then(|| format!("{open}/{total}").into())
 }
 
 /// What the statuses of all containers come to.

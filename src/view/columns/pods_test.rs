@@ -9,9 +9,13 @@ const NOW: &str = "2026-11-29T12:00:00Z";
 
 /// A pod's cells in one line: READY, STATUS, RESTARTS, AGE, IP, NODE.
 fn printed(pod: Value) -> String {
+    cells(pod, 2..8)
+}
+
+fn cells(pod: Value, range: std::ops::Range<usize>) -> String {
     let pod: Object = serde_json::from_value(pod).unwrap();
     let now = NOW.parse().unwrap();
-    let cells: Vec<_> = PODS.row(&pod).cells[2..].iter().map(|cell| cell.display(now)).collect();
+    let cells: Vec<_> = PODS.row(&pod).cells[range].iter().map(|cell| cell.display(now)).collect();
     cells.join(" | ")
 }
 
@@ -238,6 +242,23 @@ fn age_address_and_node_stand_at_the_end() {
     assert_eq!(printed(json!({"metadata": {"name": "p"}})), "0/0 |  | 0 | <unknown> | <none> | <none>");
     let old = json!({"metadata": {"name": "p"}, "status": {"podIP": "10.0.0.8"}});
     assert_eq!(printed(old), "0/0 |  | 0 | <unknown> | 10.0.0.8 | <none>");
+}
+
+/// The cases of kubernetes' `TestPrintPodwide`.
+#[test]
+fn gates_and_the_nominated_node_stand_behind_the_node() {
+    let gates = |count| -> Value { (0..count).map(|at| json!({"conditionType": format!("gate-{at}")})).collect() };
+    let open = |status: &str| json!([{"type": "gate-0", "status": status}, {"type": "gate-0", "status": "True"}]);
+    for (count, conditions, node, expected) in [
+        (0, json!([]), "", "<none> | <none>"),
+        (1, json!([]), "node-2", "node-2 | 0/1"),
+        (2, open("False"), "", "<none> | 0/2"),
+        (2, open("True"), "", "<none> | 1/2"),
+    ] {
+        let spec = json!({"readinessGates": gates(count)});
+        let pod = json!({"spec": spec, "status": {"nominatedNodeName": node, "conditions": conditions}});
+        assert_eq!(cells(pod, 8..10), expected);
+    }
 }
 
 #[test]

@@ -1,0 +1,118 @@
+use super::{Cell, Column, GroupVersionResource, Object, Row};
+use crate::view::CustomColumns;
+
+/// A kind of object that the page has a table for.
+#[derive(Clone, Copy, Debug)]
+pub struct Resource {
+    /// `Pods`
+    pub title: &'static str,
+    /// `Pod`
+    pub kind: &'static str,
+    /// Plural, lower case: `pods`.
+    pub name: &'static str,
+    pub group: &'static str,
+    pub version: &'static str,
+    pub columns: &'static [Column],
+    print: Print,
+}
+
+/// How an object becomes its cells.
+#[derive(Clone, Copy, Debug)]
+enum Print {
+    /// Each column by its own source.
+    Columns,
+    /// Where cells have much in common.
+    Whole(fn(&Object) -> Box<[Cell]>),
+    Custom(&'static CustomColumns),
+}
+
+impl Resource {
+    pub(super) const fn of(
+        title: &'static str,
+        kind: &'static str,
+        name: &'static str,
+        group: &'static str,
+        version: &'static str,
+        columns: &'static [Column],
+    ) -> Self {
+        Self { title, kind, name, group, version, columns, print: Print::Columns }
+    }
+
+    pub(super) const fn printed_by(self, print: fn(&Object) -> Box<[Cell]>) -> Self {
+        Self { print: Print::Whole(print), ..self }
+    }
+
+    pub(super) const fn with_custom_columns(self, columns: &'static CustomColumns) -> Self {
+        Self { print: Print::Custom(columns), ..self }
+    }
+
+    /// Columns that are printed as a test wants.
+    #[cfg(test)]
+    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
+        Self::of("Things", "Thing", "things", "", "v1", columns).printed_by(print)
+    }
+
+    pub fn group_version_resource(&self) -> GroupVersionResource {
+        GroupVersionResource::new(self.group, self.version, self.name)
+    }
+
+    /// One of them in a sentence: `pod`, `StatefulSet`.
+    pub fn noun(&self) -> String {
+        in_a_sentence(self.kind)
+    }
+
+    /// Many of them in a sentence.
+    pub fn nouns(&self) -> String {
+        in_a_sentence(self.title)
+    }
+
+    /// Whether the objects are in namespaces.
+    pub fn is_namespaced(&self) -> bool {
+        self.columns.first().is_some_and(|column| column.name == "NAMESPACE")
+    }
+
+    /// Whether its columns are of this resource. Its versions have the same fields, but for autoscaling's first ones.
+    pub(super) fn is(&self, resource: &GroupVersionResource) -> bool {
+        let is_of_version = match self.group {
+            "autoscaling" => resource.version.starts_with("v2") && resource.version != "v2beta1",
+            _ => true,
+        };
+        self.name == resource.resource && self.group == resource.group && is_of_version
+    }
+
+    /// The object's row.
+    pub fn row(&self, object: &Object) -> Row {
+        self.row_of(object, self.cells(object))
+    }
+
+    /// One for each column.
+    pub(in crate::view) fn cells(&self, object: &Object) -> Box<[Cell]> {
+        match self.print {
+            Print::Whole(print) => print(object),
+            Print::Custom(columns) => columns.cells(object),
+            Print::Columns => self.columns.iter().map(|column| column.source.cell(object)).collect(),
+        }
+    }
+
+    /// The object's row with these cells.
+    pub(in crate::view) fn row_of(&self, object: &Object, cells: Box<[Cell]>) -> Row {
+        Row {
+            uid: object.uid().into(),
+            namespace: object.namespace().into(),
+            name: object.name().into(),
+            cells,
+            ..Row::default()
+        }
+    }
+
+    /// The place of a column by its name.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}
+
+/// A name of one word is a plain word; `StatefulSet` stays as the API writes it.
+fn in_a_sentence(name: &str) -> String {
+    let is_plain = name.chars().filter(|letter| letter.is_uppercase()).count() == 1;
+    if is_plain { name.to_lowercase() } else { name.into() }
+}
