@@ -51,7 +51,7 @@ fn App(
     let kinds = Kinds::new();
     let page = navigation.page();
     let resource = Memo::new_with_compare(
-        move |_| page.with(|page| kinds.of_page(page)),
+        move |_| page.with(|page| kinds.of_page(session, page)),
         |old, new| old.copied().flatten().map(std::ptr::from_ref) != new.copied().flatten().map(std::ptr::from_ref),
     );
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
@@ -101,7 +101,6 @@ fn App(
         let query = query.with(|query| Query::parse(query));
         resource.get().map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
     });
-    let is_asking = Signal::derive(move || catalog.with(Option::is_none));
     view! {
         <div class="app">
             <TopBar
@@ -148,7 +147,7 @@ fn App(
             />
             <Show when=move || resource.get().is_none()>
                 <main class="page">
-                    <NoSuchPage page=page is_asking=is_asking error=kinds.error() />
+                    <NoSuchPage page=page is_asking=kinds.is_asking() error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />

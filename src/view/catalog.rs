@@ -48,7 +48,16 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     (
         "Network",
-        &["services", "ingresses", "networkpolicies", "endpointslices", "endpoints", "ingressclasses", "servicecidrs", "ipaddresses"],
+        &[
+            "services",
+            "ingresses",
+            "networkpolicies",
+            "endpointslices",
+            "endpoints",
+            "ingressclasses",
+            "servicecidrs",
+            "ipaddresses",
+        ],
     ),
     ("Config", &["configmaps", "secrets", "resourcequotas", "limitranges", "podtemplates"]),
     (
@@ -64,7 +73,17 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "csistoragecapacities",
         ],
     ),
-    ("Access", &["serviceaccounts", "roles", "rolebindings", "clusterroles", "clusterrolebindings", "certificatesigningrequests"]),
+    (
+        "Access",
+        &[
+            "serviceaccounts",
+            "roles",
+            "rolebindings",
+            "clusterroles",
+            "clusterrolebindings",
+            "certificatesigningrequests",
+        ],
+    ),
     ("Cluster", &["nodes", "namespaces", "events", "customresourcedefinitions", "apiservices"]),
 ];
 
@@ -137,9 +156,10 @@ fn is_of_the_api(group: &str) -> bool {
 
 /// The group and the place in it.
 fn place_of(name: &str) -> (usize, usize) {
-    let found = GROUPS.iter().enumerate().find_map(|(group, (_, names))| {
-        names.iter().position(|it| *it == name).map(|place| (group, place))
-    });
+    let found = GROUPS
+        .iter()
+        .enumerate()
+        .find_map(|(group, (_, names))| names.iter().position(|it| *it == name).map(|place| (group, place)));
     found.unwrap_or((GROUPS.len() - 1, usize::MAX))
 }
 

@@ -12,6 +12,8 @@ pub struct UrlState {
     pub query: String,
     /// The sorted column and whether it descends; none for the order of the keys.
     pub sort: Option<(String, bool)>,
+    /// Shows the columns of `kubectl get -o wide` too.
+    pub wide: bool,
 }
 
 impl UrlState {
@@ -28,6 +30,7 @@ impl UrlState {
                     state.namespaces = names.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
                 }
                 "query" => state.query = percent_decode(value),
+                "wide" => state.wide = value == "true",
                 "sort" => {
                     let column = percent_decode(value);
                     let (column, descending) =
@@ -51,6 +54,7 @@ impl UrlState {
             ("namespaces", namespaces.join(",")),
             ("query", percent_encode(&self.query)),
             ("sort", sort.unwrap_or_default()),
+            ("wide", if self.wide { "true".into() } else { String::new() }),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");

@@ -20,15 +20,12 @@ static GROUPS: [Group; 4] = [
             (&["G", "End"], "Last row"),
             (&["PgDn", "PgUp"], "A page down or up"),
             (&["y"], "Copy the row's name"),
+            (&["w"], "More columns, or fewer"),
         ],
     },
     Group {
         title: "Filter",
-        lines: &[
-            (&["/"], "Filter"),
-            (&["n"], "Choose namespaces"),
-            (&["Esc"], "Clear the selection, then the filter"),
-        ],
+        lines: &[(&["/"], "Filter"), (&["n"], "Choose namespaces"), (&["Esc"], "Clear the selection, then the filter")],
     },
     Group {
         title: "What a filter may be",

@@ -36,6 +36,9 @@ pub(crate) fn Table(
     /// What is sorted now.
     #[prop(into)]
     sort: Signal<Sort>,
+    /// Shows the wide columns too.
+    #[prop(into)]
+    is_wide: Signal<bool>,
     /// Takes the column whose header was pressed.
     on_sort: Callback<usize>,
     /// The key of the selected row.
@@ -62,11 +65,17 @@ pub(crate) fn Table(
     keep_in_place(table, window, body, sort, scroll_to);
     let is_scrolling = RwSignal::new(false);
     let mut rest_later = debounce(SCROLL_REST, move |()| is_scrolling.set(false));
-    let rows = show_rows(table, window, body, now, selected, is_scrolling.into());
+    let resource = table.resource;
+    let shown = Memo::new(move |_| {
+        let is_wide = is_wide.get();
+        let shown = resource.columns.iter().enumerate().filter(|(_, column)| is_wide || !column.wide);
+        shown.map(|(at, _)| at).collect::<Vec<_>>()
+    });
+    let rows = show_rows(table, window, body, now, selected, is_scrolling.into(), shown);
     use_row_keys(table, window, selected, scroll_to);
 
-    let columns = table.resource.columns;
-    let heads = columns.iter().enumerate().map(|(at, column)| {
+    let head = move |at: usize| {
+        let column = &resource.columns[at];
         let direction = move || sort.with(|sort| (sort.column == Some(at)).then_some(sort.is_descending));
         let aria_sort = move || direction().map(|is_descending| if is_descending { "descending" } else { "ascending" });
         view! {
@@ -81,23 +90,23 @@ pub(crate) fn Table(
                 <button on:click=move |_| on_sort.run(at)>{column.name}</button>
             </div>
         }
-    });
+    };
     let active = move || {
         let key = selected.get()?;
         table.read(|model| Some(format!("row-{}", model.get(&key)?.uid)))
     };
-    let (tracks, width) = column_tracks(table.resource);
+    let tracks = Memo::new(move |_| shown.with(|shown| column_tracks(shown.iter().map(|at| &resource.columns[*at]))));
     view! {
         <div
             id="table"
             class=format!("table {}", table.resource.name)
-            style=("--columns-by-name", tracks)
-            style=("--width-by-name", pixels(width as f64))
+            style=("--columns", move || tracks.get().0)
+            style=("--table-width", move || pixels(tracks.get().1 as f64))
             role="grid"
             tabindex="0"
             aria-label=table.resource.title
             aria-rowcount=move || table.read(|model| model.shown() + 1)
-            aria-colcount=columns.len()
+            aria-colcount=move || shown.with(Vec::len)
             aria-activedescendant=active
             on:copy=move |event| copy_tab_separated(&event)
         >
@@ -112,7 +121,9 @@ pub(crate) fn Table(
                     scroll_top.set(f64::from(event.target().scroll_top()));
                 }
             >
-                <div class="table-head" role="row" aria-rowindex="1">{heads.collect_view()}</div>
+                <div class="table-head" role="row" aria-rowindex="1">
+                    {move || shown.get().into_iter().map(head).collect_view()}
+                </div>
                 <div
                     class="table-body"
                     role="rowgroup"
@@ -141,6 +152,7 @@ fn show_rows(
     now: Signal<Timestamp>,
     selected: RwSignal<Option<String>>,
     is_scrolling: Signal<bool>,
+    shown: Memo<Vec<usize>>,
 ) -> StoredValue<TableRows, LocalStorage> {
     let rows = StoredValue::new_local(TableRows::default());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
@@ -151,6 +163,7 @@ fn show_rows(
         let views = table.look_at(range.get());
         let look = Look {
             columns: table.resource.columns,
+            shown: shown.get(),
             now: now.get_untracked(),
             row_height: row_height.get(),
             selected: selected.get(),

@@ -18,6 +18,8 @@ pub(super) struct TableRows {
 /// What all rows are shown by.
 pub(super) struct Look {
     pub(super) columns: &'static [Column],
+    /// The places of those that are shown.
+    pub(super) shown: Vec<usize>,
     /// The moment that ages are told for.
     pub(super) now: Timestamp,
     /// In CSS pixels.
@@ -32,6 +34,9 @@ impl TableRows {
     /// Shows these, and no others, in the body. A row keeps its elements while it stays, and one that comes takes those
     /// of one that went.
     pub(super) fn show(&mut self, body: &Element, views: Vec<VisibleRow>, look: &Look) {
+        if self.rows.first().is_some_and(|row| !row.has_columns(&look.shown)) {
+            self.rows.drain(..).for_each(|row| Rndr::remove(&row.root));
+        }
         let mut coming = Vec::new();
         let mut is_taken = vec![false; self.rows.len()];
         for view in views {
@@ -59,8 +64,7 @@ impl TableRows {
             true
         });
         for view in coming {
-            let mut row =
-                self.rows.last().and_then(RowElements::copy).unwrap_or_else(|| RowElements::new(look.columns));
+            let mut row = self.rows.last().and_then(RowElements::copy).unwrap_or_else(|| RowElements::new(look));
             row.show(view, look);
             Rndr::insert_node(body, &row.root, None);
             self.rows.push(row);
@@ -73,8 +77,10 @@ impl TableRows {
     /// Tells the ages that read differently by now.
     pub(super) fn tell_time(&mut self, now: Timestamp) {
         for row in &mut self.rows {
-            for (element, cell) in row.cells.iter_mut().zip(&row.shown.row.cells) {
-                if element.changes_at.is_some_and(|at| at <= now) {
+            for element in &mut row.cells {
+                if element.changes_at.is_some_and(|at| at <= now)
+                    && let Some(cell) = row.shown.row.cells.get(element.column)
+                {
                     element.write(cell, now);
                 }
             }
@@ -119,18 +125,22 @@ struct RowElements {
 }
 
 impl RowElements {
-    fn new(columns: &[Column]) -> Self {
+    fn new(look: &Look) -> Self {
         let root = Rndr::create_element("div", None);
         for (name, value) in [("class", "row"), ("role", "row"), ("aria-rowindex", "2"), ("aria-selected", "false")] {
             Rndr::set_attribute(&root, name, value);
         }
-        let cells = columns.iter().map(|column| {
-            let cell = CellElements::new(column);
+        let cells = look.shown.iter().map(|at| {
+            let cell = CellElements::new(*at, &look.columns[*at]);
             Rndr::insert_node(&root, &cell.root, None);
             cell
         });
         let cells = cells.collect();
         Self { root, cells, shown: VisibleRow::default(), top: 0.0, is_selected: false }
+    }
+
+    fn has_columns(&self, shown: &[usize]) -> bool {
+        self.cells.iter().map(|cell| cell.column).eq(shown.iter().copied())
     }
 
     /// Of equal elements; none when the browser copies none.
@@ -171,17 +181,20 @@ impl RowElements {
             self.is_selected = is_selected;
             Rndr::set_attribute(root, "aria-selected", if is_selected { "true" } else { "false" });
         }
-        for (at, (element, cell)) in self.cells.iter_mut().zip(&view.row.cells).enumerate() {
-            if self.shown.row.cells.get(at) != Some(cell) {
+        for element in &mut self.cells {
+            let Some(cell) = view.row.cells.get(element.column) else { continue };
+            if self.shown.row.cells.get(element.column) != Some(cell) {
                 element.write(cell, look.now);
             }
-            element.set_class(cell, view.row.lit >> at & 1 == 1);
+            element.set_class(cell, view.row.lit >> element.column & 1 == 1);
         }
         self.shown = view;
     }
 }
 
 struct CellElements {
+    /// Its column's place among all.
+    column: usize,
     root: Element,
     text: Text,
     is_numeric: bool,
@@ -191,18 +204,19 @@ struct CellElements {
 }
 
 impl CellElements {
-    fn new(column: &Column) -> Self {
+    fn new(at: usize, column: &Column) -> Self {
         let (root, text) = (Rndr::create_element("div", None), Rndr::create_text_node(""));
         Rndr::set_attribute(&root, "role", "gridcell");
         Rndr::set_attribute(&root, "data-column", column.name);
         Rndr::insert_node(&root, &text, None);
-        Self { root, text, is_numeric: column.is_numeric, class: String::new(), changes_at: None }
+        Self { column: at, root, text, is_numeric: column.is_numeric, class: String::new(), changes_at: None }
     }
 
     /// The same of other elements.
     fn of(&self, root: Element) -> Option<Self> {
         let text = Rndr::first_child(&root)?.dyn_into().ok()?;
-        Some(Self { root, text, is_numeric: self.is_numeric, class: self.class.clone(), changes_at: self.changes_at })
+        let Self { column, is_numeric, changes_at, .. } = *self;
+        Some(Self { column, root, text, is_numeric, class: self.class.clone(), changes_at })
     }
 
     fn write(&mut self, cell: &Cell, now: Timestamp) {

@@ -4,11 +4,11 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::Session;
-use crate::api::GroupVersionResource;
+use crate::api::{GetOptions, GroupVersionResource, Object, ResourcePath};
 use crate::cache::{InformerLease, Registration, ResourceEventHandlerFuncs};
 use crate::runtime::Task;
 use crate::view::columns::{Resource, built_in};
-use crate::view::{Catalog, CatalogEntry};
+use crate::view::{Catalog, CatalogEntry, CustomColumns};
 use crate::workqueue::Queue;
 
 /// How long after a definition changes the server may still say what it said before.
@@ -22,13 +22,16 @@ const RETRY: Duration = Duration::from_secs(10);
 pub(crate) struct Kinds {
     catalog: RwSignal<Option<Catalog>>,
     error: RwSignal<Option<String>>,
+    /// Counts the kinds whose columns came.
+    answers: RwSignal<u32>,
     inner: StoredValue<Inner, LocalStorage>,
 }
 
 #[derive(Default)]
 struct Inner {
-    /// Those without columns of their own that were asked for.
-    plain: Vec<(GroupVersionResource, &'static Resource)>,
+    /// Those that only the server knows and that were asked for; none while their columns are.
+    served: Vec<(GroupVersionResource, Option<&'static Resource>)>,
+    asking: Vec<Task>,
     owned: Option<(Task, Vec<InformerLease>, Vec<Registration>)>,
 }
 
@@ -36,7 +39,7 @@ impl Kinds {
     /// Nothing is asked before [`start`](Self::start).
     pub(crate) fn new() -> Self {
         let inner = StoredValue::new_local(Inner::default());
-        Self { catalog: RwSignal::new(None), error: RwSignal::new(None), inner }
+        Self { catalog: RwSignal::new(None), error: RwSignal::new(None), answers: RwSignal::new(0), inner }
     }
 
     /// Asks the server, and follows what it has from now on.
@@ -74,26 +77,62 @@ impl Kinds {
     }
 
     /// The kind of a page, at once where its columns are built in; none when the server has none such, as far as is
-    /// known.
-    pub(crate) fn of_page(&self, page: &str) -> Option<&'static Resource> {
+    /// known, and while it is asked for the columns.
+    pub(crate) fn of_page(&self, session: Session, page: &str) -> Option<&'static Resource> {
+        self.answers.track();
         let entry = self.catalog.with(|catalog| catalog.as_ref().and_then(|it| it.of_page(page)).cloned());
         match entry {
-            Some(entry) => Some(self.of_entry(&entry)),
+            Some(entry) => built_in(&entry.resource).or_else(|| self.served(session, entry)),
             None => built_in_of_page(page),
         }
     }
 
-    fn of_entry(&self, entry: &CatalogEntry) -> &'static Resource {
-        if let Some(resource) = built_in(&entry.resource) {
-            return resource;
-        }
-        let known = self.inner.with_value(|inner| inner.plain.iter().find(|(it, _)| *it == entry.resource).cloned());
+    /// The columns of a kind are being asked for.
+    pub(crate) fn is_asking(&self) -> Signal<bool> {
+        let this = *self;
+        Signal::derive(move || {
+            this.answers.track();
+            this.catalog.with(Option::is_none)
+                || this.inner.with_value(|inner| inner.served.iter().any(|(_, resource)| resource.is_none()))
+        })
+    }
+
+    fn served(&self, session: Session, entry: CatalogEntry) -> Option<&'static Resource> {
+        let known = self.inner.with_value(|inner| inner.served.iter().find(|(it, _)| *it == entry.resource).cloned());
         if let Some((_, resource)) = known {
             return resource;
         }
-        let resource = Resource::plain(&entry.resource, &entry.title, &entry.kind, entry.is_namespaced);
-        self.inner.update_value(|inner| inner.plain.push((entry.resource.clone(), resource)));
-        resource
+        let this = *self;
+        let resource = entry.resource.clone();
+        let asking = session.runtime().spawn(async move {
+            let made = columns_of(session, entry).await;
+            let answered = this.inner.try_update_value(|inner| {
+                let served = inner.served.iter_mut().find(|(resource, _)| *resource == made.group_version_resource());
+                served.into_iter().for_each(|(_, resource)| *resource = Some(made));
+            });
+            if answered.is_some() {
+                this.answers.update(|answers| *answers += 1);
+            }
+        });
+        self.inner.update_value(|inner| {
+            inner.served.push((resource, None));
+            inner.asking.push(asking);
+        });
+        None
+    }
+}
+
+/// The table of a kind that only the server knows: with the columns of its definition, where there is one that may be
+/// read.
+async fn columns_of(session: Session, entry: CatalogEntry) -> &'static Resource {
+    let CatalogEntry { resource, kind, title, is_namespaced, .. } = entry;
+    let definitions = GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    let path = ResourcePath::all(definitions).named(&resource.to_string());
+    let definition = session.client().get(&path, &GetOptions::default()).await;
+    let definition = definition.ok().map(Object::from);
+    match definition.and_then(|definition| CustomColumns::of_definition(&definition, &resource.version)) {
+        Some(columns) => Resource::custom(&resource, &title, &kind, columns),
+        None => Resource::plain(&resource, &title, &kind, is_namespaced),
     }
 }
 

@@ -12,8 +12,8 @@ use super::pace::Pace;
 use super::redraw::{Redraw, next_frame};
 use crate::api::{Error, Object};
 use crate::cache::{
-    Connection, DeletedObject, InformerLease, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler, SharedInformer,
-    meta_namespace_key,
+    Connection, DeletedObject, InformerLease, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler,
+    SharedInformer, meta_namespace_key,
 };
 use crate::runtime::{Runtime, Task, Turn};
 use crate::view::{Contact, Filter, Resource, Sort, TableModel, VisibleRow};

@@ -51,6 +51,16 @@ impl Navigation {
         Memo::new(move |_| state.with(|state| state.sort.clone())).into()
     }
 
+    /// The columns of `kubectl get -o wide` are shown too.
+    pub(crate) fn is_wide(&self) -> Signal<bool> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.wide)).into()
+    }
+
+    pub(crate) fn toggle_wide(&self) {
+        self.change(|state| state.wide = !state.wide);
+    }
+
     pub(crate) fn set_namespaces(&self, namespaces: BTreeSet<String>) {
         self.change(|state| state.namespaces = namespaces);
     }

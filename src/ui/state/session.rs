@@ -110,6 +110,10 @@ impl Session {
         self.inner.with_value(|inner| inner.options.runtime.clone())
     }
 
+    pub(crate) fn client(&self) -> RestClient {
+        self.inner.with_value(|inner| inner.client.clone())
+    }
+
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.inner.with_value(|inner| inner.factory.clone())
     }

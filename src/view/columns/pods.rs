@@ -12,8 +12,8 @@ pub(super) static COLUMNS: [Column; 10] = [
     Column::of("STATUS", Source::Printed, "What the containers are doing, taken together"),
     Column::of("RESTARTS", Source::Printed, "How often containers were restarted, and when last").numeric(),
     Column::AGE,
-    Column::of("IP", Source::Printed, "Its first IP address").wide(),
-    Column::of("NODE", Source::Printed, "The node it is bound to").wide(),
+    Column::of("IP", Source::Printed, "Its first IP address"),
+    Column::of("NODE", Source::Printed, "The node it is bound to"),
     Column::of("NOMINATED NODE", Source::Printed, "The node where pods are displaced for it").wide(),
     Column::of("READINESS GATES", Source::Printed, "Conditions of others that hold, of those it waits for").wide(),
 ];

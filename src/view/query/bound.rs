@@ -2,7 +2,7 @@ use std::cmp::Ordering;
 
 use jiff::Timestamp;
 
-use crate::view::{Cell, quantity};
+use crate::view::{Cell, Span, quantity};
 
 /// A value that others are compared with, as all that its text can mean.
 #[derive(Clone, Debug)]
@@ -35,8 +35,12 @@ impl Bound {
     pub(super) fn admits(&self, cell: &Cell, now: Timestamp) -> bool {
         let number = |number: i64| self.admits_quantity(number as f64);
         match cell {
-            Cell::Age(Some(then)) => self.admits_milliseconds(now.as_millisecond() - then.as_millisecond()),
-            Cell::Age(None) => false,
+            Cell::Age(Some(then)) | Cell::Since(Some(then)) | Cell::Duration(Some(Span::Since(then))) => {
+                self.admits_milliseconds(now.as_millisecond() - then.as_millisecond())
+            }
+            Cell::Duration(Some(Span::Seconds(seconds))) => self.admits_milliseconds(seconds.saturating_mul(1000)),
+            Cell::Age(None) | Cell::Since(None) | Cell::Duration(None) => false,
+            Cell::Number(it) => number(*it),
             Cell::Restarts { count, .. } => number(*count),
             Cell::Ready { ready, .. } => number(i64::from(*ready)),
             _ => cell.with_search_text(|text| self.admits_text(text)),

@@ -49,6 +49,8 @@ pub(crate) fn ResourcePage(
             (false, _) => name.map(|name| (name, false)),
         });
     });
+    let is_wide = navigation.is_wide();
+    let has_wide = table.resource.columns.iter().any(|column| column.wide);
     use_shortcuts(move |key| match key {
         "Escape" if selected.with_untracked(Option::is_some) => {
             selected.set(None);
@@ -62,6 +64,10 @@ pub(crate) fn ResourcePage(
             let name = untrack(|| table.read(|model| model.get(&key).map(|row| row.name.to_string())));
             name.map(|name| session.copy(name, notices)).is_some()
         }),
+        "w" if has_wide => {
+            navigation.toggle_wide();
+            true
+        }
         "/" => {
             focus_by_id("query");
             true
@@ -109,12 +115,24 @@ pub(crate) fn ResourcePage(
                         </button>
                     </span>
                 </Show>
+                {has_wide.then(|| view! {
+                    <button
+                        class="button page-wide"
+                        data-testid="wide"
+                        title="More columns (w)"
+                        aria-pressed=move || is_wide.get().to_string()
+                        on:click=move |_| navigation.toggle_wide()
+                    >
+                        "Wide"
+                    </button>
+                })}
             </div>
             <Table
                 table=table
                 row_height=row_height
                 now=session.now
                 sort=sort
+                is_wide=is_wide
                 on_sort=on_sort
                 selected=selected
             >

@@ -48,7 +48,8 @@ pub(crate) fn ResourceScreen(
     });
     let chosen = move || namespaces.with(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
     let (noun, nouns) = (table.resource.noun(), table.resource.nouns());
-    move || match state.get() {
+    move || {
+        match state.get() {
         State::Rows => ().into_any(),
         State::Loading => view! {
             <Screen
@@ -92,6 +93,7 @@ pub(crate) fn ResourceScreen(
             </Screen>
         }
         .into_any(),
+    }
     }
 }
 
@@ -187,7 +189,8 @@ pub(crate) fn NoSuchPage(
     /// Why it is not known.
     error: Signal<Option<String>>,
 ) -> impl IntoView {
-    move || match (is_asking.get(), error.get()) {
+    move || {
+        match (is_asking.get(), error.get()) {
         (true, None) => view! {
             <Screen kind=ScreenKind::Loading title=format!("Looking for {}…", page.get()) text="The server tells which kinds it has">
                 ""
@@ -216,5 +219,6 @@ pub(crate) fn NoSuchPage(
             </Screen>
         }
         .into_any(),
+    }
     }
 }
