@@ -16,7 +16,8 @@ fn every_kind_has_a_table() {
         let row = found.row(&object(&json!({})));
         assert_eq!(row.cells.len(), found.columns.len(), "{path}");
         assert!(found.title.ends_with('s'), "{path}");
-        assert_eq!(found.kind.to_lowercase().as_bytes()[..4], found.name.as_bytes()[..4], "{path}");
+        let kind = found.kind.to_lowercase();
+        assert!(found.name.starts_with(&kind[..kind.len() - 1]), "{path}");
         let names: Vec<_> = found.columns.iter().map(|it| it.name).collect();
         assert!(names.contains(&"NAME") && found.columns.iter().all(|it| !it.description.is_empty()), "{path}");
     }
@@ -87,7 +88,7 @@ fn columns_are_those_of_kubectl() {
 #[test]
 fn fields_of_other_types_do_no_harm() {
     let odd = json!({
-        "metadata": {"annotations": 7, "labels": [1], "ownerReferences": {"a": 1}},
+        "metadata": {"ownerReferences": [null, {"controller": 1}]},
         "spec": [1, "two", {"three": null}],
         "status": {"conditions": {"type": "Ready"}, "capacity": "1Gi", "hard": [1], "loadBalancer": {"ingress": 4}},
         "subsets": [null, 5, {"addresses": 6, "ports": [null, {"port": "x"}]}],
