@@ -13,8 +13,10 @@ pub struct Resource {
     pub version: &'static str,
     pub columns: &'static [Column],
     /// Instead of the columns' sources, where cells have much in common.
-    print: Option<fn(&Object) -> Box<[Cell]>>,
+    print: Option<Print>,
 }
+
+type Print = fn(&Object) -> Box<[Cell]>;
 
 impl Resource {
     pub(super) const fn of(
@@ -28,13 +30,13 @@ impl Resource {
         Self { title, kind, name, group, version, columns, print: None }
     }
 
-    pub(super) const fn printed_by(self, print: fn(&Object) -> Box<[Cell]>) -> Self {
+    pub(super) const fn printed_by(self, print: Print) -> Self {
         Self { print: Some(print), ..self }
     }
 
     /// Columns that are printed as a test wants.
     #[cfg(test)]
-    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
+    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: Print) -> Self {
         Self::of("Things", "Thing", "things", "", "v1", columns).printed_by(print)
     }
 
@@ -47,13 +49,16 @@ impl Resource {
         self.columns.first().is_some_and(|column| column.name == "NAMESPACE")
     }
 
-    /// Whether its columns are of this resource. Its versions have the same fields, but for autoscaling's first ones.
+    /// Whether its columns are of this resource, in a version that has the fields they read.
     pub(super) fn is(&self, resource: &GroupVersionResource) -> bool {
-        let is_of_version = match self.group {
-            "autoscaling" => resource.version.starts_with("v2") && resource.version != "v2beta1",
-            _ => true,
+        let version = resource.version.as_str();
+        let has_others = match self.group {
+            "autoscaling" => matches!(version, "v1" | "v2beta1"),
+            "flowcontrol.apiserver.k8s.io" => matches!(version, "v1beta1" | "v1beta2"),
+            _ => false,
         };
-        self.name == resource.resource && self.group == resource.group && is_of_version
+        let is_settled = !has_others && !version.contains("alpha");
+        self.name == resource.resource && self.group == resource.group && is_settled
     }
 
     /// The object's row.

@@ -31,6 +31,9 @@ fn a_table_is_found_by_group_and_plural_in_versions_with_the_same_fields() {
     assert!(is_known("autoscaling", "v2beta2", "horizontalpodautoscalers"));
     assert!(!is_known("autoscaling", "v1", "horizontalpodautoscalers"));
     assert!(!is_known("autoscaling", "v2beta1", "horizontalpodautoscalers"));
+    assert!(is_known("flowcontrol.apiserver.k8s.io", "v1beta3", "prioritylevelconfigurations"));
+    assert!(!is_known("flowcontrol.apiserver.k8s.io", "v1beta2", "prioritylevelconfigurations"));
+    assert!(!is_known("resource.k8s.io", "v1alpha3", "resourceslices"));
     assert!(!is_known("example.com", "v1", "pods"));
     assert!(!is_known("", "v1", "deployments"));
     assert!(!is_known("apps", "v1", "widgets"));
