@@ -163,12 +163,13 @@ impl Cell {
     }
 }
 
-/// The first line of a text, as `kubectl` prints it (cli-runtime: `appendCellValue`).
+/// The first line of a text, without control of terminals, as `kubectl` prints it (cli-runtime: `appendCellValue`).
 fn one_line(text: &str) -> String {
-    match text.find(['\n', '\r', '\u{c}']) {
+    let line = match text.find(['\n', '\r', '\u{c}']) {
         Some(end) => [&text[..end], "..."].concat(),
         None => text.into(),
-    }
+    };
+    if line.contains('\u{1b}') { line.replace('\u{1b}', "^[") } else { line }
 }
 
 /// The order of [`Cell::Quantity`].
@@ -231,6 +232,7 @@ mod tests {
             (Cell::exact(""), ""),
             (Cell::exact("Back-off\nrestarting"), "Back-off..."),
             (Cell::exact("\rabc"), "..."),
+            (Cell::exact("\u{1b}[31mred\u{1b}[0m"), "^[[31mred^[[0m"),
         ] {
             assert_eq!(cell.display(now), text);
         }

@@ -193,6 +193,8 @@ mod tests {
             Cell::Age((at % 5 > 0).then(|| Timestamp::from_second(1_796_000_000 - i64::from(at) * 60).unwrap())),
             Cell::address(address),
             Cell::text(["", "node-1"][at as usize % 2]),
+            Cell::Number(7 * i64::from(at) - 9),
+            Cell::Quantity(["1Gi", "<unset>", "500Mi"][at as usize % 3].into()),
         ];
         Row {
             uid: name.clone().into(),
@@ -247,6 +249,9 @@ mod tests {
             "odd",
             ".0.",
             "ddr",
+            "-2",
+            "gi",
+            "unset",
         ] {
             let namespaces = ["shop-1", "shop-2"].into_iter().take(text.len() % 3).map(str::to_owned).collect();
             let filter = Filter { namespaces, query: Query::parse(text) };

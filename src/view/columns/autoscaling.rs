@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::read::{below, items, plain, reference, text_below};
 use super::{Cell, Column, Object, Resource, Source, ValueRef};
 
@@ -78,7 +80,7 @@ fn target(spec: ValueRef<'_>, status: Option<ValueRef<'_>>) -> String {
             (now, goal, if is_plain { "" } else { " (avg)" })
         }
         (None, _) if is_of_resource => {
-            let percent = |value: std::borrow::Cow<'_, str>| [&*value, "%"].concat().into();
+            let percent = |value: Cow<'_, str>| [&*value, "%"].concat().into();
             let now = current("current.averageUtilization").flatten().map_or_else(unknown, percent);
             (now, wanted("averageUtilization").map_or_else(|| "<auto>".into(), percent), "")
         }

@@ -38,7 +38,7 @@ static PRIORITY_CLASSES: [Column; 5] = [
     Column::of("VALUE", Source::Number("value"), "The greater, the more important"),
     Column::of("GLOBAL-DEFAULT", Source::Flag("globalDefault"), "Whether it is that of pods that name none"),
     Column::AGE,
-    Column::of("PREEMPTIONPOLICY", Source::Text("preemptionPolicy"), "Whether its pods may displace others").wide(),
+    Column::of("PREEMPTIONPOLICY", Source::Text("preemptionPolicy"), "Whether its pods may displace others"),
 ];
 
 static RUNTIME_CLASSES: [Column; 3] =

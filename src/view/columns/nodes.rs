@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use super::read::{items, sorted, status, text, text_below};
 use super::{Cell, Column, Object, Resource, Source};
 
@@ -31,7 +33,7 @@ fn node_status(node: &Object) -> Cell {
 }
 
 fn roles(node: &Object) -> Cell {
-    let role = |(key, value): (&str, std::borrow::Cow<'_, str>)| match key.strip_prefix("node-role.kubernetes.io/") {
+    let role = |(key, value): (&str, Cow<'_, str>)| match key.strip_prefix("node-role.kubernetes.io/") {
         Some(role) => Some(role.to_owned()),
         None if key == "kubernetes.io/role" => Some(value.into_owned()),
         None => None,

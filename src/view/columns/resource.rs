@@ -48,7 +48,7 @@ impl Resource {
 
     /// Columns that are printed as a test wants.
     #[cfg(test)]
-    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
+    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: Print) -> Self {
         Self::of("Things", "Thing", "things", "", "v1", columns).printed_by(print)
     }
 
@@ -71,13 +71,16 @@ impl Resource {
         self.columns.first().is_some_and(|column| column.name == "NAMESPACE")
     }
 
-    /// Whether its columns are of this resource. Its versions have the same fields, but for autoscaling's first ones.
+    /// Whether its columns are of this resource, in a version that has the fields they read.
     pub(super) fn is(&self, resource: &GroupVersionResource) -> bool {
-        let is_of_version = match self.group {
-            "autoscaling" => resource.version.starts_with("v2") && resource.version != "v2beta1",
-            _ => true,
+        let version = resource.version.as_str();
+        let has_others = match self.group {
+            "autoscaling" => matches!(version, "v1" | "v2beta1"),
+            "flowcontrol.apiserver.k8s.io" => matches!(version, "v1beta1" | "v1beta2"),
+            _ => false,
         };
-        self.name == resource.resource && self.group == resource.group && is_of_version
+        let is_settled = !has_others && !version.contains("alpha");
+        self.name == resource.resource && self.group == resource.group && is_settled
     }
 
     /// The object's row.

@@ -1,5 +1,5 @@
 use super::network::default_name;
-use super::read::{at, joined, text};
+use super::read::{at, joined, status, text};
 use super::source::flag;
 use super::{Cell, Column, Object, Resource, Source};
 
@@ -88,7 +88,7 @@ fn text_or(object: &Object, path: &str, none: &str) -> Cell {
 
 fn attached(attachment: &Object) -> Cell {
     let is_attached = at(attachment, "status.attached").and_then(|it| it.as_bool()) == Some(true);
-    super::read::status(if is_attached { "true" } else { "false" })
+    status(if is_attached { "true" } else { "false" })
 }
 
 fn attach_required(driver: &Object) -> Cell {

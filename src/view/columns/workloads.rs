@@ -1,5 +1,5 @@
-use super::read::{at, is_condition, number_below, selector, status, text, text_below};
-use super::{Cell, Column, Object, Resource, Source, Span, parse_time};
+use super::read::{at, below, is_condition, items, number_below, selector, status, text, text_below};
+use super::{Cell, Column, Object, Resource, Source, Span, ValueRef, parse_time};
 
 /// The controllers of pods.
 pub(super) static KINDS: [Resource; 8] = [
@@ -181,9 +181,9 @@ fn last_schedule(job: &Object) -> Cell {
 }
 
 fn controller(revision: &Object) -> Cell {
-    let mut owners = super::read::items(revision, "metadata.ownerReferences");
-    let is_controller = |it: &super::ValueRef<'_>| super::read::below(*it, "controller").and_then(|it| it.as_bool());
-    let Some(owner) = owners.find(|it| is_controller(it) == Some(true)) else { return Cell::Text(None) };
+    let is_controller = |it: &ValueRef<'_>| below(*it, "controller").and_then(ValueRef::as_bool) == Some(true);
+    let mut owners = items(revision, "metadata.ownerReferences");
+    let Some(owner) = owners.find(is_controller) else { return Cell::Text(None) };
     let (kind, name) = (text_below(owner, "kind").to_ascii_lowercase(), text_below(owner, "name"));
     Cell::exact(&match text_below(owner, "apiVersion").split_once('/') {
         Some((group, _)) => [&kind, ".", &group.to_ascii_lowercase(), "/", &name].concat(),

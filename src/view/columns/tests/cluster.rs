@@ -55,8 +55,9 @@ fn both_events(times: [Option<i64>; 3], series: Option<i64>, count: i64) -> [(&'
         now.checked_sub(jiff::SignedDuration::from_hours(24 * days)).unwrap().to_string()
     };
     let [first, last, event] = times.map(|days| days.map(day));
-    let event = event.map(|it| it.replace('Z', ".000000Z"));
-    let series = series.map(|days| json!({"count": 2, "lastObservedTime": day(days)}));
+    let micro = |time: String| time.replace('Z', ".000000Z");
+    let event = event.map(micro);
+    let series = series.map(|days| json!({"count": 2, "lastObservedTime": micro(day(days))}));
     let about = json!({"kind": "Deployment", "name": "web", "fieldPath": "spec.containers{foo}"});
     let source = json!({"component": "kubelet", "host": "Node1"});
     let core = json!({
