@@ -114,7 +114,7 @@ impl Hits {
                 Self::Addresses { is_none: test.admits_text(NONE), bytes: is_of("0123456789").then(bytes) }
             }
             Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
-            Kind::Age | Kind::Unknown => Self::Cells,
+            _ => Self::Cells,
         }
     }
 
