@@ -81,6 +81,18 @@ fn query(bencher: Bencher<'_, '_>, count: usize) {
     });
 }
 
+/// Fields, an expression and labels.
+#[divan::bench(args = ["status:r*", "restarts>3", "age<10m", "ns!=team-1", "/-[0-9]+7$/", "-f wb7", "label.app=web", "image~nginx"], sample_count = 5)]
+fn query_of(bencher: Bencher<'_, '_>, query: &str) {
+    let mut table = table(100_000);
+    let mut queries = [query, ""].into_iter().map(Query::parse).cycle();
+    bencher.counter(ItemsCount::new(100_000_usize)).bench_local(|| {
+        for query in queries.by_ref().take(2) {
+            table.set_filter(Filter { query, ..Filter::default() });
+        }
+    });
+}
+
 /// What a screen shows.
 #[divan::bench(args = SIZES)]
 fn window(bencher: Bencher<'_, '_>, count: usize) {
