@@ -1,8 +1,8 @@
 use jiff::civil::Date;
 
-/// What YAML 1.1 takes for something else than a text. Its `<<` is none of them, as in go-yaml.
+/// What YAML 1.1 takes for something else than a text. Go-yaml means to have `<<` here too, and never finds it.
 const WORDS: &str = " y Y yes Yes YES true True TRUE on On ON n N no No NO false False FALSE off Off OFF \
-    ~ null Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF ";
+    ~ null Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF << ";
 
 /// Whether YAML would not read this as a text where it stands without quotes (go.yaml.in/yaml/v2: `resolve.go`,
 /// `encode.go`).

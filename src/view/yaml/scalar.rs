@@ -117,8 +117,8 @@ fn push_escaped(character: char, piece: &mut String) {
 /// `\x7F`, `\uFEFF`, `\U0001F600`
 fn push_code(code: u32, piece: &mut String) {
     let (letter, digits) = match code {
-        ..=0xff => ('x', 2),
-        ..=0xffff => ('u', 4),
+        0..=0xff => ('x', 2),
+        0x100..=0xffff => ('u', 4),
         _ => ('U', 8),
     };
     piece.extend(['\\', letter]);
