@@ -31,6 +31,7 @@ mod texts;
 mod url_state;
 mod values;
 mod window;
+mod yaml;
 
 pub use advice::advice;
 pub use age::{age_text, next_age_change};
@@ -51,6 +52,7 @@ pub use sorted_list::SortedList;
 pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
 pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
+pub use yaml::{YamlLine, YamlOptions, YamlSpan, YamlSpanKind, yaml_lines, yaml_text};
 
 #[cfg(test)]
 mod rows_of_tests;

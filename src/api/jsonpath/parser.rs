@@ -30,11 +30,11 @@ impl<'a> Parser<'a> {
                 '.' if self.rest().starts_with("..") => self.recursive()?,
                 '.' => {
                     self.at += 1;
-                    self.field();
+                    self.field()?;
                 }
                 '"' | '\'' => self.quoted()?,
                 '+' | '-' | '0'..='9' => self.number()?,
-                _ if is_alphanumeric(next) => self.identifier(),
+                _ if is_alphanumeric(next) => self.identifier()?,
                 _ => return self.fail("this character means nothing here"),
             }
         }
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
     }
 
     /// To the next character that ends a name and has no backslash before it.
-    fn word(&mut self) -> &'a str {
+    fn word(&mut self) -> Result<&'a str, Problem> {
         let start = self.at;
         while let Some(byte) = self.byte(self.at) {
             match byte {
@@ -68,16 +68,19 @@ impl<'a> Parser<'a> {
                 _ => self.at += 1,
             }
         }
-        self.at = self.at.min(self.text.len());
-        self.text.get(start..self.at).unwrap_or_default()
+        if self.at > self.text.len() {
+            return self.fail("a backslash has nothing to escape");
+        }
+        Ok(self.text.get(start..self.at).unwrap_or_default())
     }
 
-    fn field(&mut self) {
-        let step = match self.word() {
+    fn field(&mut self) -> Result<(), Problem> {
+        let step = match self.word()? {
             "*" => Step::Wildcard,
             name => Step::Field(name.replace('\\', "").into()),
         };
         self.steps.push(step);
+        Ok(())
     }
 
     fn recursive(&mut self) -> Result<(), Problem> {
@@ -87,18 +90,19 @@ impl<'a> Parser<'a> {
         self.at += 2;
         self.steps.push(Step::Recursive);
         if self.rest().chars().next().is_some_and(is_alphanumeric) {
-            self.field();
+            self.field()?;
         }
         Ok(())
     }
 
-    fn identifier(&mut self) {
-        let step = match self.word() {
+    fn identifier(&mut self) -> Result<(), Problem> {
+        let step = match self.word()? {
             "true" => Step::Constant(Scalar::Bool(true)),
             "false" => Step::Constant(Scalar::Bool(false)),
             _ => Step::UnknownWord,
         };
         self.steps.push(step);
+        Ok(())
     }
 
     fn number(&mut self) -> Result<(), Problem> {
@@ -109,11 +113,12 @@ impl<'a> Parser<'a> {
         let text = &rest[..length];
         let number = match text.parse() {
             Ok(number) => Scalar::Integer(number),
-            Err(_) => match serde_json::from_str::<Value>(text.trim_start_matches('+')).ok().and_then(|it| it.as_f64())
-            {
-                Some(number) => Scalar::Float(number),
-                None => return self.fail("this is no number"),
-            },
+            Err(_) => {
+                match serde_json::from_str::<Value>(text.trim_matches(['+', '.'])).ok().and_then(|it| it.as_f64()) {
+                    Some(number) => Scalar::Float(number),
+                    None => return self.fail("this is no number"),
+                }
+            }
         };
         self.at += length;
         self.steps.push(Step::Constant(number));
@@ -178,7 +183,7 @@ impl<'a> Parser<'a> {
             inner.strip_prefix('\'').and_then(|key| key.strip_suffix('\'')).filter(|key| !key.contains('\''))
         {
             let mut part = self.part(key, at + 1);
-            part.field();
+            part.field()?;
             self.steps.extend(part.finish()?);
             return Ok(());
         }

@@ -66,7 +66,7 @@ fn a_store_is_read_as_client_go_reads_it() {
             {"Category": "fiction", "Author": "Herman Melville", "Price": 8.99},
         ],
         "Bicycle": [{"Color": "red", "Price": 19.95, "IsNew": true}, {"Color": "green", "Price": 20.01, "IsNew": false}],
-        "Labels": {"engieer": 10, "web/html": 15, "k8s-app": 20},
+        "Labels": {"web/html": 15, "k8s-app": 20},
     });
     assert_found(
         &store,
@@ -205,6 +205,7 @@ fn values_read_as_go_prints_them() {
             ("'it\\'s'", "it's"),
             ("-1.5", "-1.5"),
             ("+3", "3"),
+            ("1.", "1"),
         ],
     );
 }
@@ -226,6 +227,8 @@ fn an_error_says_where_reading_ended() {
         (".a '\\q'", 4),
         (".a 1.2.3", 3),
         (".a %", 3),
+        (".a\\", 3),
+        ("['a\\']", 4),
         (".a[99999999999999999999]", 3),
         ("\u{e9}%\n", 3),
     ] {
@@ -250,7 +253,7 @@ proptest::proptest! {
     fn no_path_makes_it_panic(path in "[.a\\[\\]()?@*:,'\"=<>!\\\\0-9 -]{0,24}|\\PC{0,20}") {
         if let Ok(path) = JsonPath::parse(&path) {
             let object: Object = serde_json::from_value(json!({"a": [{"a": [1, "x"]}, {"a": {"a": 0.5}}]})).unwrap();
-            let _ = path.find(object.get(&[]).unwrap()).map(|found| found.iter().map(|it| it.text()).count());
+            let _ = path.find(object.get(&[]).unwrap()).map(|found| found.into_iter().map(Found::text).collect::<Vec<_>>());
         }
     }
 }

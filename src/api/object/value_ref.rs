@@ -146,6 +146,15 @@ impl<'a> ValueRef<'a> {
         }
     }
 
+    /// A whole number that is not negative.
+    pub fn as_u64(self) -> Option<u64> {
+        match self.kind() {
+            Kind::Unsigned => Some(self.number()),
+            Kind::Integer => u64::try_from(self.number().cast_signed()).ok(),
+            _ => None,
+        }
+    }
+
     /// A number, also one that is whole.
     pub fn as_f64(self) -> Option<f64> {
         match self.kind() {
