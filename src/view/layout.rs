@@ -42,6 +42,6 @@ mod tests {
     #[test]
     fn a_column_is_as_wide_as_its_header_at_least() {
         let tracks = column_tracks(NAMESPACES.columns.iter());
-        assert_eq!(tracks, ("minmax(200px,3fr) minmax(112px,1.4fr) 72px".into(), 384));
+        assert_eq!(tracks, ("minmax(200px,3fr) minmax(156px,1.4fr) 72px".into(), 428));
     }
 }

@@ -91,6 +91,7 @@ mod tests {
             namespaces: namespaces.iter().map(|it| (*it).into()).collect(),
             query: query.into(),
             sort: sort.map(|(column, descending)| (column.into(), descending)),
+            ..UrlState::default()
         }
     }
 
@@ -102,6 +103,7 @@ mod tests {
             (state("pods", &["a", "b"], "text", None), "#/pods?namespaces=a,b&query=text"),
             (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
             (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
+            (UrlState { wide: true, ..state("jobs.batch", &[], "", None) }, "#/jobs.batch?wide=true"),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);

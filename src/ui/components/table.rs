@@ -12,7 +12,7 @@ use super::table_rows::{Look, TableRows, pixels};
 use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
 use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Resource, Row, Sort, Window, column_tracks};
+use crate::view::{Cell, Resource, Row, Sort, Span, Window, column_tracks};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -274,7 +274,8 @@ fn show_whole(rows: &TableRows, resource: &Resource, event: &leptos::ev::Pointer
 fn moment_of(rows: &TableRows, resource: &Resource, cell: &Element) -> Option<String> {
     let column = resource.column(&cell.get_attribute("data-column")?)?;
     let moment = match rows.row_of(cell)?.cells.get(column)? {
-        Cell::Age(moment) => *moment,
+        Cell::Age(moment) | Cell::Since(moment) => *moment,
+        Cell::Duration(Some(Span::Since(moment))) => Some(*moment),
         Cell::Restarts { last, .. } => *last,
         _ => None,
     };

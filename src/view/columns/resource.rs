@@ -48,7 +48,7 @@ impl Resource {
 
     /// Columns that are printed as a test wants.
     #[cfg(test)]
-    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: Print) -> Self {
+    pub(in crate::view) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
         Self::of("Things", "Thing", "things", "", "v1", columns).printed_by(print)
     }
 

@@ -48,7 +48,7 @@ fn columns_are_those_of_kubectl() {
     for (path, expected) in [
         (
             "v1/pods",
-            "NAMESPACE | NAME | READY | STATUS | RESTARTS | AGE | [IP] | [NODE] | [NOMINATED NODE] | [READINESS GATES]",
+            "NAMESPACE | NAME | READY | STATUS | RESTARTS | AGE | IP | NODE | [NOMINATED NODE] | [READINESS GATES]",
         ),
         (
             "apps/v1/deployments",
