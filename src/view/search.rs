@@ -114,6 +114,8 @@ impl Hits {
                 Self::Addresses { is_none: test.admits_text(NONE), bytes: is_of("0123456789").then(bytes) }
             }
             Kind::Ready | Kind::Restarts => Self::Numbers(FxHashMap::default()),
+            // An age has no text.
+            Kind::Age if matches!(test, Test::Text(_)) => Self::Never,
             _ => Self::Cells,
         }
     }
