@@ -79,7 +79,7 @@ impl<'a> Term<'a> {
     fn finds(&mut self, slot: u32, rows: &Rows, now: Timestamp) -> bool {
         let test = &self.condition.test;
         match self.place {
-            Place::Name => test.admits_text(rows.name(slot)),
+            Place::Name => test.admits_text(name_of(rows, slot)),
             Place::Namespace => test.admits_text(rows.namespace_text(slot)),
             Place::Object => rows.object(slot).is_some_and(|object| self.condition.finds_in(object)),
             Place::Cells | Place::Column(_) => {
@@ -115,7 +115,9 @@ impl Hits {
             }
             Kind::Number if is_never("-0123456789") => Self::Never,
             Kind::Ready | Kind::Restarts | Kind::Number => Self::Numbers(FxHashMap::default()),
-            Kind::Age | Kind::Since | Kind::Duration | Kind::Unknown => Self::Cells,
+            // Times have no text.
+            Kind::Age | Kind::Since | Kind::Duration if matches!(test, Test::Text(_)) => Self::Never,
+            _ => Self::Cells,
         }
     }
 
@@ -151,7 +153,7 @@ impl Hits {
                 };
                 *found.entry(number).or_insert_with(look)
             }
-            Self::Cells if values.kind() == Kind::Name => test.admits_text(or_none(rows.name(slot))),
+            Self::Cells if values.kind() == Kind::Name => test.admits_text(or_none(name_of(rows, slot))),
             Self::Cells => look(),
             Self::Never => false,
         }
@@ -160,6 +162,11 @@ impl Hits {
 
 fn is_found(found: &[bool], at: u32) -> bool {
     found.get(at as usize).copied().unwrap_or_default()
+}
+
+/// Those in the list stand close to one another.
+fn name_of(rows: &Rows, slot: u32) -> &str {
+    rows.name_list().and_then(|list| list.get(slot)).unwrap_or_else(|| rows.name(slot))
 }
 
 fn or_none(text: &str) -> &str {
