@@ -1,10 +1,11 @@
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::prelude::*;
 
 use super::Session;
-use crate::api::{GetOptions, GroupVersionResource, Object, ResourcePath};
+use crate::api::{GroupVersionResource, ListOptions, Object, ResourcePath};
 use crate::cache::{InformerLease, Registration, ResourceEventHandlerFuncs};
 use crate::runtime::Task;
 use crate::view::columns::{Resource, built_in};
@@ -127,10 +128,16 @@ impl Kinds {
 async fn columns_of(session: Session, entry: CatalogEntry) -> &'static Resource {
     let CatalogEntry { resource, kind, title, is_namespaced, .. } = entry;
     let definitions = GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    let path = ResourcePath::all(definitions).named(&resource.to_string());
-    let definition = session.client().get(&path, &GetOptions::default()).await;
-    let definition = definition.ok().map(Object::from);
-    match definition.and_then(|definition| CustomColumns::of_definition(&definition, &resource.version)) {
+    // By a list, because the page has what reads one anyway.
+    let which = ListOptions { field_selector: format!("metadata.name={resource}"), ..ListOptions::default() };
+    let custom = Cell::new(None);
+    let read = |definitions: &[Object]| {
+        let columns = |definition| CustomColumns::of_definition(definition, &resource.version);
+        custom.set(definitions.first().and_then(columns));
+    };
+    // Who may not read it has a table all the same.
+    let _ = session.client().list(&ResourcePath::all(definitions), &which, &read).await;
+    match custom.into_inner() {
         Some(columns) => Resource::custom(&resource, &title, &kind, columns),
         None => Resource::plain(&resource, &title, &kind, is_namespaced),
     }
