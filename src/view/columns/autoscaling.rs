@@ -68,7 +68,7 @@ fn target(spec: ValueRef<'_>, status: Option<ValueRef<'_>>) -> String {
     // A quantity that is not there where Kubernetes relies on it.
     let nil = || "<nil>".into();
 
-    let is_of_resource = field.ends_with("esource");
+    let is_of_resource = field.to_ascii_lowercase().ends_with("resource");
     let name = if is_of_resource { [&*text_below(spec, &[field, ".name"].concat()), ": "].concat() } else { "".into() };
     let average = wanted("averageValue");
     let (now, goal, note) = match (average, is_of_resource || field == "pods") {

@@ -1,6 +1,6 @@
 //! The columns of each kind, and how an object becomes a row of them, cell by cell as `kubectl get -o wide` prints it.
 //!
-//! A kind is a static table of columns; most columns are a [`Source`], a path in the object and a kind of cell. What
+//! A kind is a static table of columns; most columns are a `Source`, a path in the object and a kind of cell. What
 //! the printers of Kubernetes read of internal objects is read here of the API's JSON.
 
 mod access;
