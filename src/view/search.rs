@@ -197,7 +197,9 @@ mod tests {
             Cell::Ready { ready: at % 2, total: 70_000 * (at / 10 % 2) + 1 },
             status,
             Cell::Restarts { count: i64::from(at) - 3, last: None },
-            Cell::Age((!at.is_multiple_of(5)).then(|| Timestamp::from_second(1_796_000_000 - i64::from(at) * 60).unwrap())),
+            Cell::Age(
+                (!at.is_multiple_of(5)).then(|| Timestamp::from_second(1_796_000_000 - i64::from(at) * 60).unwrap()),
+            ),
             Cell::address(address),
             Cell::text(["", "node-1"][at as usize % 2]),
             Cell::Number(7 * i64::from(at) - 9),
