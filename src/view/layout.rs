@@ -26,7 +26,7 @@ fn track(column: &Column) -> (usize, &'static str) {
     match column.name {
         "NAMESPACE" => (124, "1.2"),
         "NAME" => (200, "3"),
-        "STATUS" => (156, "1.4"),
+        "STATUS" => (176, "1.4"),
         // `3 (5m ago)`
         "RESTARTS" => (124, ""),
         _ if column.is_numeric => (head.max(72), ""),
@@ -42,6 +42,6 @@ mod tests {
     #[test]
     fn a_column_is_as_wide_as_its_header_at_least() {
         let tracks = column_tracks(NAMESPACES.columns.iter());
-        assert_eq!(tracks, ("minmax(200px,3fr) minmax(156px,1.4fr) 72px".into(), 428));
+        assert_eq!(tracks, ("minmax(200px,3fr) minmax(176px,1.4fr) 72px".into(), 448));
     }
 }
