@@ -31,7 +31,7 @@ interface WorkerFixtures {
 }
 
 /** What Chromium itself writes when a request fails, whatever the page does about it. */
-export const failedRequests = [/^Failed to load resource/];
+export const failedRequests = [/^(Failed to load resource|WebSocket connection to '[^']*' failed)/];
 
 export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   expectedErrors: [[], { option: true }],
