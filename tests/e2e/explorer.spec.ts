@@ -1,7 +1,6 @@
 import { type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cluster, parseTable } from './support/cluster';
 import { agePattern } from './support/table';
 import { expect, test } from './support/test';
 
@@ -42,11 +41,11 @@ test('each kind that the server has is in the rail, and its table equals that of
     await expect(page.locator(`.rail-entry[data-page="${name}"]`)).toHaveAttribute('aria-current', 'page');
     await pods.expectConnection('connected');
     await expect(async () => {
-      const expected = await kubectlTable(cluster, name);
+      const expected = await cluster.table(name);
       const shown = (await pods.allRows()).filter((row) => !row.leaving).map((row) => row.cells as Row);
       expect(comparable(shown, name)).toEqual(comparable(expected, name));
     })
-      .toPass({ timeout: 8_000 })
+      .toPass({ timeout: 30_000 })
       .catch((error: Error) => differing.push(`${name}: ${error.message}`));
   }
   expect(differing.join('\n')).toBe('');
@@ -55,10 +54,6 @@ test('each kind that the server has is in the rail, and its table equals that of
 async function pagesInRail(page: Page): Promise<string[]> {
   const entries = page.locator('.rail-entry');
   return (await entries.evaluateAll((all) => all.map((entry) => (entry as HTMLElement).dataset.page ?? ''))).sort();
-}
-
-async function kubectlTable(cluster: Cluster, name: string): Promise<Row[]> {
-  return parseTable(await cluster.kubectl('get', name, '--all-namespaces', '-o', 'wide')) as Row[];
 }
 
 /** Times differ by the moment of the reading, and events have no order: rows by what they say. */

@@ -5,7 +5,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Cells, type Column, byName } from './table';
+import { type Cells, byName } from './table';
 
 const run = promisify(execFile);
 
@@ -48,10 +48,14 @@ export class Cluster {
 
   /** The pods of the namespaces as `kubectl get pods -o wide` prints them, in the order of namespace and name. */
   async podTable(...namespaces: string[]): Promise<Cells[]> {
-    const text = await this.kubectl('get', 'pods', '--all-namespaces', '-o', 'wide');
-    return parseTable(text)
-      .filter((row) => namespaces.includes(row.NAMESPACE))
-      .sort(byName);
+    const table = (await this.table('pods')) as Cells[];
+    return table.filter((row) => namespaces.includes(row.NAMESPACE)).sort(byName);
+  }
+
+  /** All objects of a kind as `kubectl get -o wide` prints them. */
+  async table(name: string): Promise<Record<string, string>[]> {
+    // In one chunk: kubectl aligns the columns of each chunk anew, and writes the header only once.
+    return parseTable(await this.kubectl('get', name, '--all-namespaces', '-o', 'wide', '--chunk-size=0'));
   }
 
   async podUids(namespace: string): Promise<string[]> {
@@ -89,11 +93,11 @@ export class Cluster {
 }
 
 /** kubectl pads each column to the width of its longest value, so the header tells where each begins. */
-export function parseTable(text: string): Cells[] {
+function parseTable(text: string): Record<string, string>[] {
   const [header = '', ...lines] = text.split('\n').filter((line) => line.trim() !== '');
   const columns = [...header.matchAll(/\S+(?: \S+)*/g)].map((match) => ({ name: match[0], from: match.index }));
   return lines.map((line) => {
     const cells = columns.map(({ name, from }, index) => [name, line.slice(from, columns[index + 1]?.from).trim()]);
-    return Object.fromEntries(cells) as Record<Column, string>;
+    return Object.fromEntries(cells) as Record<string, string>;
   });
 }
