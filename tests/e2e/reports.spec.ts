@@ -49,7 +49,7 @@ test.describe('against a server in trouble', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
     await page.keyboard.press('Escape');
     await page.evaluate(() => (location.hash = '#/namespaces'));
-    await expect(page.getByRole('heading', { name: 'Namespaces' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Namespaces', exact: true })).toBeVisible();
     await pods.expectScreen('failed');
     await memoryApiServer.clearFaults();
     await pods.connection.click();

@@ -49,14 +49,16 @@ async function visit(chromium: Chromium, target: Target, url: string, pods: numb
     'first screen': ms(loaded.firstScreen ?? NaN),
     'all pods': ms(loaded.synced ?? NaN),
     [`updates a second`]: updates.rate.toFixed(0),
-    'sent to painted p50': ms(updates.p50_ms),
-    'sent to painted p99': ms(updates.p99_ms),
+    'sent to painted p50': painted(updates.p50_ms),
+    'sent to painted p99': painted(updates.p99_ms),
+    'never painted': updates.updates_never_shown,
     'a bare watch heard, p99': ms(updates.heard_p99_ms),
     'core of the page': updates.cpu_cores.toFixed(3),
     'received meanwhile': mb(updates.bytes_received),
     'frames a second, scrolling': frames.toFixed(1),
-    'memory at first': mb(all(before)),
-    'memory after the updates': mb(all(after)),
+    'heap at first': mb(heap(before)),
+    'heap after the updates': mb(heap(after)),
+    'memory of its process': mb(after.process),
   };
 }
 
@@ -67,7 +69,8 @@ async function scrollWhileChurning(tab: Tab, target: Target, rate: number): Prom
   return frames_per_second;
 }
 
-const all = ({ wasm, heap }: Memory) => wasm + heap;
+const heap = ({ wasm, heap }: Memory) => wasm + heap;
+const painted = (time: number) => (Number.isNaN(time) ? 'none was' : ms(time));
 
 /** On the origin of the API, so that it needs no rights of its own. */
 async function servePolling(target: Target) {
