@@ -1,6 +1,4 @@
-use serde_json::{Map, Value, json};
-
-use crate::api::{GroupVersionResource, Manifest, ResourcePath};
+use crate::api::{GroupVersionResource, Object, ValueRef};
 
 /// May the user do this? `namespace` is none for the whole cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +12,9 @@ pub struct AccessQuestion {
 }
 
 impl AccessQuestion {
+    /// Where the question is posted to.
+    pub const PATH: &str = "apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
     pub fn new(verb: &str, resource: &GroupVersionResource, namespace: Option<&str>) -> Self {
         let GroupVersionResource { group, resource, .. } = resource.clone();
         Self { verb: verb.into(), group, resource, namespace: namespace.map(str::to_owned) }
@@ -26,89 +27,93 @@ impl AccessQuestion {
         self
     }
 
-    /// Where the question is sent to.
-    pub fn path() -> ResourcePath {
-        path("selfsubjectaccessreviews")
-    }
-
     /// As a SelfSubjectAccessReview.
-    pub fn review(&self) -> Manifest {
+    pub fn review(&self) -> String {
         let (resource, subresource) = self.resource.split_once('/').unwrap_or((&self.resource, ""));
-        let attributes = json!({
-            "verb": self.verb, "group": self.group, "resource": resource, "subresource": subresource,
-            "namespace": self.namespace.as_deref().unwrap_or_default(),
-        });
-        review("SelfSubjectAccessReview", "resourceAttributes", attributes)
+        let attributes = [
+            ("verb", self.verb.as_str()),
+            ("group", &self.group),
+            ("resource", resource),
+            ("subresource", subresource),
+            ("namespace", self.namespace.as_deref().unwrap_or_default()),
+        ];
+        review("SelfSubjectAccessReview", &["{\"resourceAttributes\":", &json_object(&attributes), "}"].concat())
     }
 
     /// What the server answered; none when it did not say.
-    pub fn answer(review: &Manifest) -> Option<bool> {
+    pub fn answer(review: &Object) -> Option<bool> {
         review.get(&["status", "allowed"])?.as_bool()
     }
 }
 
 /// What a user may do in one namespace, as a SelfSubjectRulesReview tells.
-#[derive(Clone, Debug, Default)]
-pub struct Rules(Manifest);
+#[derive(Clone, Debug)]
+pub struct Rules(Object);
 
 impl Rules {
-    /// Where the question is sent to.
-    pub fn path() -> ResourcePath {
-        path("selfsubjectrulesreviews")
-    }
+    /// Where the question is posted to.
+    pub const PATH: &str = "apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
 
     /// The question for a namespace.
-    pub fn review(namespace: &str) -> Manifest {
-        review("SelfSubjectRulesReview", "namespace", namespace.into())
+    pub fn review(namespace: &str) -> String {
+        review("SelfSubjectRulesReview", &json_object(&[("namespace", namespace)]))
     }
 
     /// Of the server's answer.
-    pub fn of(review: Manifest) -> Self {
+    pub fn of(review: Object) -> Self {
         Self(review)
     }
 
     /// Whether the rules allow it for all objects; none when they do not and are not all there are: some authorizers
     /// cannot name their rules.
     pub fn allow(&self, verb: &str, resource: &GroupVersionResource) -> Option<bool> {
-        let rules = self.0.list_at(&["status", "resourceRules"]);
-        let is_allowed = rules.iter().any(|rule| {
+        let is_allowed = self.0.list_at(&["status", "resourceRules"]).any(|rule| {
             has(rule, "verbs", verb)
                 && has(rule, "apiGroups", &resource.group)
                 && has(rule, "resources", &resource.resource)
-                && names(rule, "resourceNames").next().is_none()
+                && items(rule, "resourceNames").next().is_none()
         });
-        let is_incomplete = self.0.get(&["status", "incomplete"]).and_then(Value::as_bool) != Some(false);
+        let is_incomplete = self.0.get(&["status", "incomplete"]).and_then(ValueRef::as_bool) != Some(false);
         if is_allowed || !is_incomplete { Some(is_allowed) } else { None }
     }
 }
 
-fn path(resource: &str) -> ResourcePath {
-    ResourcePath::all(GroupVersionResource::new("authorization.k8s.io", "v1", resource))
+/// Written by hand: a serializer would be larger than all of this.
+fn review(kind: &str, spec: &str) -> String {
+    ["{\"apiVersion\":\"authorization.k8s.io/v1\",\"kind\":\"", kind, "\",\"spec\":", spec, "}"].concat()
 }
 
-fn review(kind: &str, field: &str, value: Value) -> Manifest {
-    let spec = Value::Object(Map::from_iter([(field.to_owned(), value)]));
-    let fields = Map::from_iter([("spec".to_owned(), spec)]);
-    Manifest { api_version: "authorization.k8s.io/v1".into(), kind: kind.into(), fields, ..Manifest::default() }
+fn json_object(fields: &[(&str, &str)]) -> String {
+    let field = |(name, value): &(&str, &str)| {
+        // Texts can always be written.
+        let value = serde_json::to_string(value).unwrap_or_default();
+        ["\"", name, "\":", &value].concat()
+    };
+    ["{", &fields.iter().map(field).collect::<Vec<_>>().join(","), "}"].concat()
 }
 
-fn has(rule: &Value, field: &str, wanted: &str) -> bool {
-    names(rule, field).any(|name| name == "*" || name == wanted)
+fn has(rule: ValueRef<'_>, field: &str, wanted: &str) -> bool {
+    items(rule, field).filter_map(ValueRef::as_str).any(|name| matches!(&*name, "*") || *name == *wanted)
 }
 
-fn names<'a>(rule: &'a Value, field: &str) -> impl Iterator<Item = &'a str> {
-    rule.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+fn items<'a>(rule: ValueRef<'a>, field: &str) -> impl Iterator<Item = ValueRef<'a>> {
+    rule.get(field).into_iter().flat_map(ValueRef::items)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
+    fn read(text: &str) -> Value {
+        serde_json::from_str(text).unwrap()
+    }
+
     fn rules(rules: &Value, is_incomplete: bool) -> Rules {
-        let mut review = Rules::review("a");
-        let status = json!({ "resourceRules": rules, "nonResourceRules": [], "incomplete": is_incomplete });
-        review.fields.insert("status".into(), status);
-        Rules::of(review)
+        let mut review = read(&Rules::review("a"));
+        review["status"] = json!({ "resourceRules": rules, "nonResourceRules": [], "incomplete": is_incomplete });
+        Rules::of(serde_json::from_value(review).unwrap())
     }
 
     #[test]
@@ -126,20 +131,24 @@ mod tests {
             assert_eq!(rules(&some, false).allow(verb, resource), Some(allowed), "{verb} {resource}");
             assert_eq!(rules(&some, true).allow(verb, resource), allowed.then_some(true), "{verb} {resource}");
         }
-        assert_eq!(Rules::default().allow("list", &pods), None, "nothing was answered");
+        let unanswered = Rules::of(serde_json::from_str(&Rules::review("a")).unwrap());
+        assert_eq!(unanswered.allow("list", &pods), None);
     }
 
     #[test]
     fn questions_are_the_servers_reviews() {
         let question = AccessQuestion::new("get", &GroupVersionResource::core("pods"), Some("a")).of_subresource("log");
-        let spec = json!({ "resourceAttributes": {
-            "verb": "get", "group": "", "resource": "pods", "subresource": "log", "namespace": "a",
-        } });
-        assert_eq!(question.review().fields["spec"], spec);
-        assert_eq!(AccessQuestion::answer(&question.review()), None);
-        let mut review = question.review();
-        review.fields.insert("status".into(), json!({ "allowed": true }));
-        assert_eq!(AccessQuestion::answer(&review), Some(true));
-        assert_eq!(Rules::review("a").fields["spec"], json!({ "namespace": "a" }));
+        let mut review = json!({
+            "apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+            "spec": { "resourceAttributes": {
+                "verb": "get", "group": "", "resource": "pods", "subresource": "log", "namespace": "a",
+            } },
+        });
+        assert_eq!(read(&question.review()), review);
+        let answer = |review: &Value| AccessQuestion::answer(&serde_json::from_value(review.clone()).unwrap());
+        assert_eq!(answer(&review), None);
+        review["status"] = json!({ "allowed": true });
+        assert_eq!(answer(&review), Some(true));
+        assert_eq!(read(&Rules::review("a\"b"))["spec"], json!({ "namespace": "a\"b" }));
     }
 }
