@@ -11,6 +11,8 @@ pub(crate) enum Shape {
     Check,
     Appearance,
     Namespaces,
+    Again,
+    Lock,
 }
 
 impl Shape {
@@ -24,6 +26,8 @@ impl Shape {
             Self::Check => "M3.5 8.5 6.5 11.5 12.5 4.5",
             Self::Appearance => "M8 2.5a5.5 5.5 0 1 0 0 11v-11ZM8 2.5a5.5 5.5 0 0 1 0 11M10 5.5h2.4M10 8h3M10 10.5h2.4",
             Self::Namespaces => "M5.5 2.5h-3v3M10.5 2.5h3v3M5.5 13.5h-3v-3M10.5 13.5h3v-3M6 8h4",
+            Self::Again => "M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3",
+            Self::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2",
         }
     }
 }

@@ -15,7 +15,7 @@ mod table_rows;
 mod top_bar;
 
 pub(crate) use appearance::AppearanceMenu;
-pub(crate) use connection::{ConnectionIndicator, wait_text};
+pub(crate) use connection::{ConnectionIndicator, wait_text, watch_text};
 pub(crate) use help::Help;
 pub(crate) use icon::{Icon, Shape};
 pub(crate) use namespaces::{NamespaceChoice, NamespacePicker};

@@ -1,6 +1,7 @@
 //! The table of a kind.
 
 mod page;
+mod scope_line;
 mod screens;
 
 pub(crate) use page::ResourcePage;

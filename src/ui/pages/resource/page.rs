@@ -1,12 +1,13 @@
 use leptos::prelude::*;
 
+use super::scope_line::{ListAgain, ScopeLine};
 use super::screens::ResourceScreen;
 use crate::cache::Phase;
 use crate::ui::components::{Icon, Progress, Shape, Table};
 use crate::ui::hooks::{focus_by_id, use_shortcuts};
 use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
-use crate::view::{Filter, Query, Sort};
+use crate::view::{Column, Filter, Query, Sort};
 
 /// All objects of a kind, or those of the chosen namespaces that the query finds.
 #[component]
@@ -25,12 +26,14 @@ pub(crate) fn ResourcePage(
         Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
         None => Sort::default(),
     });
+    let is_wide = navigation.is_wide();
     let is_timed = RwSignal::new(false);
     Effect::new(move |_| {
         let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
         let query = Query::parse(&query.get());
         is_timed.set(query.is_timed());
-        table.set_filter(Filter { namespaces, query }, session.now.get_untracked());
+        let hidden = if is_wide.get() || query.is_empty() { 0 } else { wide_columns(table.resource.columns) };
+        table.set_filter(Filter { namespaces, query, hidden }, session.now.get_untracked());
     });
     Effect::new(move |_| {
         if is_timed.get() {
@@ -49,7 +52,6 @@ pub(crate) fn ResourcePage(
             (false, _) => name.map(|name| (name, false)),
         });
     });
-    let is_wide = navigation.is_wide();
     let has_wide = table.resource.columns.iter().any(|column| column.wide);
     use_shortcuts(move |key| match key {
         "Escape" if selected.with_untracked(Option::is_some) => {
@@ -74,6 +76,10 @@ pub(crate) fn ResourcePage(
         }
         "r" => {
             table.retry_now();
+            true
+        }
+        "R" => {
+            table.list_again();
             true
         }
         _ => false,
@@ -126,7 +132,9 @@ pub(crate) fn ResourcePage(
                         "Wide"
                     </button>
                 })}
+                <ListAgain table=table />
             </div>
+            <ScopeLine table=table />
             <Table
                 table=table
                 row_height=row_height
@@ -141,4 +149,10 @@ pub(crate) fn ResourcePage(
             </Table>
         </main>
     }
+}
+
+/// A bit for each.
+fn wide_columns(columns: &[Column]) -> u64 {
+    let wide = columns.iter().take(64).enumerate().filter(|(_, column)| column.wide);
+    wide.fold(0, |bits, (at, _)| bits | 1 << at)
 }
