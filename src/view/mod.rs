@@ -16,6 +16,7 @@ mod health;
 mod layout;
 mod marks;
 mod name_list;
+pub mod object;
 mod preview;
 mod quantity;
 pub mod query;
