@@ -7,6 +7,7 @@ use super::components::{
     RailGroup, TopBar,
 };
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use super::pages::object::ObjectPanel;
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
     Appearance, Kind, Kinds, Link, LiveTable, Namespaces, Navigation, Notices, Options, Session, Tables,
@@ -53,6 +54,7 @@ fn App(
     provide_context(tables.namespaces);
 
     let kinds = Kinds::new();
+    provide_context(kinds);
     let page = navigation.page();
     let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)));
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
@@ -155,7 +157,10 @@ fn App(
                 children=move |kind| {
                     let table = tables.use_table(kind);
                     shown.set(Some(table));
-                    view! { <ResourcePage table=table /> }
+                    view! {
+                        <ResourcePage table=table />
+                        <ObjectPanel table=table />
+                    }
                 }
             />
             <Show when=move || kind.with(Option::is_none)>

@@ -17,6 +17,7 @@ mod layout;
 mod marks;
 mod name_list;
 mod namespaces;
+pub mod object;
 mod preview;
 mod quantity;
 pub mod query;
