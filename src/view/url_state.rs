@@ -14,6 +14,8 @@ pub struct UrlState {
     pub sort: Option<(String, bool)>,
     /// Shows the columns of `kubectl get -o wide` too.
     pub wide: bool,
+    /// Events of this type only; empty for all.
+    pub only: String,
 }
 
 impl UrlState {
@@ -30,6 +32,7 @@ impl UrlState {
                     state.namespaces = names.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
                 }
                 "query" => state.query = percent_decode(value),
+                "type" => state.only = percent_decode(value),
                 "wide" => state.wide = value == "true",
                 "sort" => {
                     let column = percent_decode(value);
@@ -55,6 +58,7 @@ impl UrlState {
             ("query", percent_encode(&self.query)),
             ("sort", sort.unwrap_or_default()),
             ("wide", if self.wide { "true".into() } else { String::new() }),
+            ("type", percent_encode(&self.only)),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
@@ -104,6 +108,7 @@ mod tests {
             (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
             (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
             (UrlState { wide: true, ..state("jobs.batch", &[], "", None) }, "#/jobs.batch?wide=true"),
+            (UrlState { only: "Warning".into(), ..state("x", &[], "", None) }, "#/x?type=Warning"),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);

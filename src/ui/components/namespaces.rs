@@ -15,8 +15,8 @@ const MOST_OPTIONS: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NamespaceChoice {
     pub(crate) name: String,
-    /// How many objects of the page are in it.
-    pub(crate) count: usize,
+    /// How many objects of the page are in it; none where that is not counted.
+    pub(crate) count: Option<usize>,
 }
 
 /// A picker of several namespaces, with a chip for each chosen one.
@@ -148,7 +148,7 @@ fn Popover(
             >
                 <span class="option-box"><Icon shape=Shape::Check /></span>
                 <span class="option-text">{choice.name.clone()}</span>
-                <span class="option-count">{grouped(choice.count)}</span>
+                <span class="option-count">{choice.count.map(grouped)}</span>
             </li>
         }
     };

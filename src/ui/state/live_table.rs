@@ -57,7 +57,7 @@ impl Link {
         self.connection.phase == Phase::Paused { pause: Pause::Offline }
     }
 
-    fn follow(&mut self, connection: &Connection, now: Timestamp) {
+    pub(super) fn follow(&mut self, connection: &Connection, now: Timestamp) {
         match &connection.phase {
             Phase::Reconnecting { error, attempts, .. } => {
                 self.failing_since.get_or_insert(now);
