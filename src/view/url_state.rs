@@ -18,6 +18,8 @@ pub struct UrlState {
     pub object: String,
     /// The tab that it is shown in; empty for the first one.
     pub tab: String,
+    /// Events of this type only; empty for all.
+    pub only: String,
 }
 
 impl UrlState {
@@ -34,6 +36,7 @@ impl UrlState {
                     state.namespaces = names.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
                 }
                 "query" => state.query = percent_decode(value),
+                "type" => state.only = percent_decode(value),
                 "wide" => state.wide = value == "true",
                 "object" => state.object = percent_decode(value),
                 "tab" => state.tab = percent_decode(value),
@@ -64,6 +67,7 @@ impl UrlState {
             // A slash needs no encoding where it stands.
             ("object", percent_encode(&self.object).replace("%2F", "/")),
             ("tab", percent_encode(&self.tab)),
+            ("type", percent_encode(&self.only)),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
@@ -118,6 +122,7 @@ mod tests {
                 UrlState { object: "node 1".into(), tab: "yaml".into(), ..state("nodes", &[], "", None) },
                 "#/nodes?object=node%201&tab=yaml",
             ),
+            (UrlState { only: "Warning".into(), ..state("x", &[], "", None) }, "#/x?type=Warning"),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);

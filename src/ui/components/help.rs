@@ -21,6 +21,8 @@ static GROUPS: [Group; 5] = [
             (&["PgDn", "PgUp"], "A page down or up"),
             (&["y"], "Copy the row's name"),
             (&["w"], "More columns, or fewer"),
+            (&["t"], "Events of the next type"),
+            (&["Enter"], "Open the object of an event"),
         ],
     },
     Group {

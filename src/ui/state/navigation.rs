@@ -114,6 +114,16 @@ impl Navigation {
         self.change(|state| tab.clone_into(&mut state.tab));
     }
 
+    /// The one type of events that is shown; empty for all.
+    pub(crate) fn only(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.only.clone())).into()
+    }
+
+    pub(crate) fn set_only(&self, kind_of_event: &str) {
+        self.change(|state| state.only = kind_of_event.into());
+    }
+
     pub(crate) fn toggle_wide(&self) {
         self.change(|state| state.wide = !state.wide);
     }
@@ -169,8 +179,12 @@ pub(crate) fn page_in_address() -> String {
     page_of(&UrlState::parse(&hash())).into()
 }
 
+/// The pages that are no kind's; the first is shown when the address names none.
+pub(crate) const OVERVIEW: &str = "overview";
+pub(crate) const GROUPED_EVENTS: &str = "grouped-events";
+
 fn page_of(state: &UrlState) -> &str {
-    if state.page.is_empty() { "pods" } else { &state.page }
+    if state.page.is_empty() { OVERVIEW } else { &state.page }
 }
 
 fn hash() -> String {

@@ -6,7 +6,7 @@ use super::{Kind, LiveTable, Namespaces, Rights, Session};
 use crate::runtime::{Moment, Task};
 
 /// How long a table that nobody looks at is kept up to date, so that one can go back to it.
-const LINGER: Duration = Duration::from_secs(60);
+pub(super) const LINGER: Duration = Duration::from_secs(60);
 
 /// The tables that are kept up to date: those in use, and for a while those that were. A handle.
 ///
