@@ -45,6 +45,7 @@ fn App(
     /// Its tables.
     tables: Tables,
 ) -> impl IntoView {
+    tables.mounted();
     let navigation = Navigation::new();
     let appearance = Appearance::new(session);
     let notices = Notices::new();

@@ -73,7 +73,7 @@ impl ResourceEventHandler for KeyHandler {
 
 impl LiveTable {
     /// The table of a kind, whose informer runs from now on. It lives as long as the caller's owner.
-    pub(super) fn new(session: Session, kind: &Kind, rights: Rights, namespaces: Namespaces) -> Self {
+    pub(super) fn new(session: Session, kind: &Kind, rights: Rights) -> Self {
         let (runtime, resource) = (session.runtime(), kind.resource);
         let revision = RwSignal::new(0);
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
@@ -83,9 +83,6 @@ impl LiveTable {
         let redraw = Redraw::new(revision);
         let pace = Rc::new(Pace::new(&runtime));
         let guards = [follow_connection(&sources, &model, &pace, &redraw), preview(&sources, &model, &pace, &redraw)];
-        if resource.is_namespaced() {
-            follow_scope(session, &sources, rights, namespaces);
-        }
         let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
@@ -100,6 +97,13 @@ impl LiveTable {
         let task = runtime.spawn(async move { worker.run().await });
         let inner = Inner { kind: kind.clone(), rights, model, followed_key, _owned: (guards, task), sources };
         Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
+    }
+
+    /// Asks for single namespaces from now on where all are refused. It lives as long as the caller's owner.
+    pub(super) fn follow_scope(&self, session: Session, namespaces: Namespaces) {
+        if self.resource.is_namespaced() {
+            self.inner.with_value(|inner| follow_scope(session, &inner.sources, inner.rights, namespaces));
+        }
     }
 
     /// Reads the rows, and again after each change when called where signals are followed.
