@@ -121,8 +121,11 @@ test('what belongs to a deployment is listed, and leads there; events are told',
   const pods = object.related('pods').getByRole('link');
   await expect(pods).toHaveCount(1);
   const [set = '', pod = ''] = [await sets.textContent(), await pods.textContent()];
-  await cluster.kubectl('set', 'image', 'deployment/web', '-n', namespace, 'web=registry.example/web:2');
-  await expect(sets).toHaveCount(2);
+
+  await page.goto(`${kubectlProxy.url}#/pods?object=${namespace}/${pod}&tab=related`);
+  await expect(object.related('owners').getByRole('listitem')).toHaveText([`ReplicaSet ${set}`, 'Deployment web']);
+  await object.related('owners').getByRole('link', { name: 'web', exact: true }).click();
+  await object.expectOpen('Deployment', `${namespace}/web`);
 
   await object.tab('Events').click();
   const events = page.getByTestId('object-events');
@@ -130,15 +133,13 @@ test('what belongs to a deployment is listed, and leads there; events are told',
   await expect(events.locator('.status.ok').first()).toHaveText('Normal');
 
   await object.tab('Related').click();
+  await expect(sets).toHaveCount(1);
+  await cluster.kubectl('set', 'image', 'deployment/web', '-n', namespace, 'web=registry.example/web:2');
+  await expect(sets).toHaveCount(2);
   await sets.getByText(set ?? '', { exact: true }).click();
   await object.expectOpen('ReplicaSet', `${namespace}/${set}`);
   await expect(page).toHaveURL(/#\/replicasets\.apps\?/);
   await expect(object.section('Owners').getByRole('link')).toHaveText('web');
-
-  await page.goto(`${kubectlProxy.url}#/pods?object=${namespace}/${pod}&tab=related`);
-  await expect(object.related('owners').getByRole('listitem')).toHaveText([`ReplicaSet ${set}`, 'Deployment web']);
-  await object.related('owners').getByRole('link', { name: 'web', exact: true }).click();
-  await object.expectOpen('Deployment', `${namespace}/web`);
 });
 
 test('a secret keeps its values to itself until they are revealed, one by one', async ({

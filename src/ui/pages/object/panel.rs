@@ -1,18 +1,20 @@
+use jiff::Timestamp;
 use leptos::ev::KeyboardEvent;
-use leptos::html::Aside;
+use leptos::html::{Aside, Div};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
-use web_sys::Element;
+use web_sys::{Element, Node};
 
-use super::parts::{age, status_word};
 use super::resize::{Resizer, Width};
 use super::tabs::{Shown, TabList, id_of, tab_named, tabs_of};
+use crate::api::Object;
 use crate::ui::components::{Icon, Screen, ScreenKind, Shape};
+use crate::ui::dom::{age, fill, is_keyboard_free, status_word};
 use crate::ui::hooks::{focus_by_id, use_shortcuts, use_window_event};
 use crate::ui::state::{LiveTable, Navigation, Notices, Session};
 use crate::ui::time::local_time;
 use crate::view::object::{Life, status_of};
-use crate::view::{Leaving, advice};
+use crate::view::{Health, Leaving, advice};
 
 /// At this width of the page, in CSS pixels, and below it, the panel covers the page; as in panel.css.
 const NARROW: f64 = 720.0;
@@ -109,8 +111,7 @@ fn follow(table: LiveTable, key: Memo<String>) -> RwSignal<Life> {
 fn take_keyboard(panel: NodeRef<Aside>) {
     Effect::new(move |_| {
         let Some(panel) = panel.get() else { return };
-        let active = document().active_element();
-        if active.is_none_or(|active| active.tag_name() == "BODY") {
+        if is_keyboard_free() {
             // An element that is gone again cannot take it.
             let _ = panel.focus();
         }
@@ -252,8 +253,13 @@ fn Head(
     let resource = shown.table.resource;
     let name = move || key.with(|key| key.rsplit_once('/').map_or(key.clone(), |(_, name)| name.to_owned()));
     let namespace = move || key.with(|key| key.rsplit_once('/').map(|(namespace, _)| format!("{namespace}/")));
-    let status = Memo::new(move |_| shown.read(|object| status_of(resource, object)).flatten());
-    let created = Memo::new(move |_| shown.read(crate::api::Object::creation_timestamp).flatten());
+    let state = NodeRef::<Div>::new();
+    let now = expect_context::<Session>().now;
+    Effect::new(move |_| {
+        let (Some(state), now) = (state.get(), now.get()) else { return };
+        let nodes = shown.read(|object| state_of(shown, object, now)).unwrap_or_default();
+        fill(&state, nodes);
+    });
     let history = Memo::new(move |_| shown.life.with(|life| (life.deleted_at(), life.recreated_at())));
     let told = move || match history.get() {
         (Some(at), _) => Some(format!("Deleted {}. This is its last state", local_time(at))),
@@ -282,16 +288,21 @@ fn Head(
                 <span class="object-namespace">{namespace}</span>
                 {name}
             </h2>
-            <div class="object-state">
-                {move || match history.get().0 {
-                    Some(_) => status_word("Deleted", crate::view::Health::Terminated).into_any(),
-                    None => status.get().map(|(word, health)| status_word(&word, health)).into_any(),
-                }}
-                {move || created.get().map(|created| view! { <span class="object-age">{age(Some(created))}</span> })}
-            </div>
+            <div class="object-state" node_ref=state></div>
             <p class="object-told" role="status" data-testid="object-told">{told}</p>
         </header>
     }
+}
+
+/// The object's state in a word, and its age.
+fn state_of(shown: Shown, object: &Object, now: Timestamp) -> Vec<Node> {
+    let is_deleted = shown.life.with(|life| life.deleted_at().is_some());
+    let status = match is_deleted {
+        true => Some(("Deleted".into(), Health::Terminated)),
+        false => status_of(shown.table.resource, object),
+    };
+    let word = status.map(|(word, health)| status_word(&word, health));
+    word.into_iter().chain([age(object.creation_timestamp(), now)]).collect()
 }
 
 #[component]

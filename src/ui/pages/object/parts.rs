@@ -1,40 +1,91 @@
 use jiff::Timestamp;
+use leptos::html::Div;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, Node};
 
-use crate::api::GroupVersionResource;
+use crate::api::{GroupVersionKind, GroupVersionResource, OwnerReference};
 use crate::cache::Phase;
 use crate::ui::components::wait_text;
+use crate::ui::dom::{element, fill, tell_ages, text, with};
 use crate::ui::state::{Kinds, LiveList, Navigation, Session};
-use crate::ui::time::local_date_time;
+use crate::view::advice;
 use crate::view::columns::built_ins;
-use crate::view::{Health, advice, age_text};
+use crate::view::object::Scope;
 
-/// A word of the one vocabulary, with its icon.
-pub(super) fn status_word(word: &str, health: Health) -> impl IntoView + use<> {
-    view! { <span class=format!("status {}", health.as_str())>{word.to_owned()}</span> }
+/// What content is made with. A handle.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    pub(super) session: Session,
+    pub(super) navigation: Navigation,
+    pub(super) kinds: Kinds,
 }
 
-/// How long ago that was, as it goes on; the moment itself as its title.
-pub(super) fn age(moment: Option<Timestamp>) -> impl IntoView {
-    let now = expect_context::<Session>().now;
-    let text = Memo::new(move |_| moment.map(|_| age_text(moment, now.get())));
-    view! { <time title=moment.map(local_date_time)>{text}</time> }
-}
-
-/// A table's head and body.
-pub(super) fn plain_table(label: &'static str, heads: &'static [&'static str], rows: AnyView) -> AnyView {
-    let head = |name: &&'static str| view! { <th scope="col">{*name}</th> };
-    view! {
-        <div class="object-table">
-            <table aria-label=label>
-                <thead>
-                    <tr>{heads.iter().map(head).collect_view()}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
+impl Context {
+    pub(super) fn new() -> Self {
+        Self { session: expect_context(), navigation: expect_context(), kinds: expect_context() }
     }
-    .into_any()
+
+    /// Not followed: ages go on by themselves.
+    pub(super) fn now(&self) -> Timestamp {
+        self.session.now.get_untracked()
+    }
+
+    /// A link to an object in its kind's page; its name alone where there is no such page.
+    pub(super) fn link(&self, page: Option<&KindPage>, namespace: &str, name: &str) -> Node {
+        let Some(KindPage { resource, is_namespaced }) = page else { return text(name) };
+        let key = if *is_namespaced { [namespace, "/", name].concat() } else { name.to_owned() };
+        let href = self.navigation.link_to_object(&resource.to_string(), &key);
+        with(element("a", "object-link", vec![text(name)]), "href", &href)
+    }
+
+    /// `Deployment web`, as a link to it.
+    pub(super) fn owner(&self, owner: &OwnerReference, namespace: &str) -> Node {
+        let page = self.page_of(owner);
+        let kind = note(&[&owner.kind, " "].concat());
+        element("li", "", vec![kind, self.link(page.as_ref(), namespace, &owner.name)])
+    }
+
+    /// The page of an owner's kind, as the server tells, and of the built-in kinds before it has; followed.
+    pub(super) fn page_of(&self, owner: &OwnerReference) -> Option<KindPage> {
+        let GroupVersionKind { group, kind, .. } = GroupVersionKind::from_api_version(&owner.api_version, &owner.kind);
+        let known = self.kinds.catalog().with(|catalog| {
+            let entry = catalog.as_ref()?.of_kind(&group, &kind)?;
+            Some(KindPage { resource: entry.resource.clone(), is_namespaced: entry.is_namespaced })
+        });
+        known.or_else(|| {
+            let resource = built_ins().find(|it| it.group == group && it.kind == kind)?;
+            Some(KindPage { resource: resource.group_version_resource(), is_namespaced: resource.is_namespaced() })
+        })
+    }
+
+    /// Why a list is not there; nothing where it is. `at` is its place among those that [`content`] is given.
+    pub(super) fn list_state(&self, list: LiveList, at: usize, scope: &Scope) -> Vec<Node> {
+        let link = list.link().get();
+        if link.connection.synced {
+            return Vec::new();
+        }
+        let Some(error) = link.error else {
+            return vec![with(element("p", "object-note object-waits", vec![text("Listing…")]), "role", "status")];
+        };
+        let place = scope.namespace.as_ref().map_or("all namespaces", String::as_str);
+        let verb = if error.is_forbidden() { "You may not list " } else { "Could not list " };
+        let told = [verb, &scope.resource.to_string(), " in ", place].concat();
+        let next_try = match &link.connection.phase {
+            Phase::Reconnecting { retry_at, .. } => {
+                ["Next try ", &wait_text(*retry_at, self.session.now.get())].concat()
+            }
+            _ => String::new(),
+        };
+        let retry = with(element("button", "button", vec![text("Retry now")]), "data-retry", &at.to_string());
+        let lines = vec![
+            element("p", "", vec![text(&told)]),
+            element("p", "object-note", vec![text(&error.to_string())]),
+            element("p", "object-note", vec![text(advice(&error))]),
+            element("p", "object-retry", vec![retry, note(&next_try)]),
+        ];
+        vec![with(element("div", "object-refused", lines), "role", "alert")]
+    }
 }
 
 /// A kind of another page.
@@ -44,69 +95,67 @@ pub(super) struct KindPage {
     pub(super) is_namespaced: bool,
 }
 
-/// The page of a kind, as the server tells, and of the built-in kinds before it has; followed.
-pub(super) fn page_of_kind(kinds: Kinds, group: &str, kind: &str) -> Option<KindPage> {
-    let known = kinds.catalog().with(|catalog| {
-        let entry = catalog.as_ref()?.of_kind(group, kind)?;
-        Some(KindPage { resource: entry.resource.clone(), is_namespaced: entry.is_namespaced })
-    });
-    known.or_else(|| {
-        let resource = built_ins().find(|it| it.group == group && it.kind == kind)?;
-        Some(KindPage { resource: resource.group_version_resource(), is_namespaced: resource.is_namespaced() })
-    })
-}
-
-/// A link to an object in its kind's page; its words alone where there is no such page.
-pub(super) fn object_link(text: String, namespace: &str, name: &str, page: Option<KindPage>) -> AnyView {
-    let navigation = expect_context::<Navigation>();
-    let Some(KindPage { resource, is_namespaced }) = page else { return view! { <span>{text}</span> }.into_any() };
-    let key = if is_namespaced { format!("{namespace}/{name}") } else { name.to_owned() };
-    let href = move || navigation.link_to_object(&resource.to_string(), &key);
-    view! { <a class="object-link" href=href>{text}</a> }.into_any()
-}
-
-/// Why a list is not there; nothing where it is.
-#[component]
-pub(super) fn ListState(
-    /// The list.
-    list: LiveList,
-    /// Plural, as the server names it: `events`, `replicasets.apps`.
-    resource: String,
-    /// All when absent.
-    namespace: Option<String>,
-) -> impl IntoView {
+/// Content that scrolls, and is made anew whenever something changes that `make` reads. Its lists can be tried again.
+pub(super) fn content(
+    label: &'static str,
+    test_id: &'static str,
+    lists: Vec<LiveList>,
+    make: Box<dyn Fn() -> Vec<Node>>,
+) -> AnyView {
+    let root = NodeRef::<Div>::new();
     let now = expect_context::<Session>().now;
-    let link = list.link();
-    let scope = namespace.map_or_else(|| "in all namespaces".to_owned(), |namespace| format!("in {namespace}"));
-    let state = Memo::new(move |_| link.with(|link| (link.connection.synced, link.error.clone())));
-    let next_try = move || {
-        link.with(|link| match &link.connection.phase {
-            Phase::Reconnecting { retry_at, .. } => format!("Next try {}", wait_text(*retry_at, now.get())),
-            _ => String::new(),
-        })
-    };
-    move || {
-        match state.get() {
-            (true, _) => ().into_any(),
-            (false, None) => view! { <p class="object-note object-waits" role="status">"Listing…"</p> }.into_any(),
-            (false, Some(error)) => {
-                let told = match error.is_forbidden() {
-                    true => format!("You may not list {resource} {scope}"),
-                    false => format!("Could not list {resource} {scope}"),
-                };
-                view! {
-                    <div class="object-refused" role="alert">
-                        <p>{told}</p>
-                        <p class="object-note">{error.to_string()}</p>
-                        <p class="object-note">{advice(&error)}</p>
-                        <button class="button" on:click=move |_| list.retry_now()>"Retry now"</button>
-                        " "
-                        <span class="object-note">{next_try}</span>
-                    </div>
-                }
-                .into_any()
-            }
+    Effect::new(move |_| {
+        if let Some(root) = root.get() {
+            fill(&root, make());
         }
-        .into_any()
+    });
+    Effect::new(move |_| {
+        let now = now.get();
+        if let Some(root) = root.get_untracked() {
+            tell_ages(&root, now);
+        }
+    });
+    let retry = move |event: leptos::ev::MouseEvent| {
+        let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+        let at = target.and_then(|it| it.get_attribute("data-retry")?.parse::<usize>().ok());
+        if let Some(list) = at.and_then(|at| lists.get(at)) {
+            list.retry_now();
+        }
+    };
+    view! {
+        <div
+            class="object-scroll object-summary"
+            data-testid=test_id
+            tabindex="0"
+            role="group"
+            aria-label=label
+            node_ref=root
+            on:click=retry
+        ></div>
     }
+    .into_any()
+}
+
+/// A part of content, below its title.
+pub(super) fn section(title: &str, content: Node) -> Node {
+    element("section", "object-section", vec![element("h3", "", vec![text(title)]), content])
+}
+
+/// Quiet words.
+pub(super) fn note(words: &str) -> Node {
+    element("span", "object-note", vec![text(words)])
+}
+
+/// A table's cell with a class.
+pub(super) fn cell(class: &str, children: Vec<Node>) -> Node {
+    element("td", class, children)
+}
+
+/// A table of rows of cells.
+pub(super) fn table(label: &str, heads: &[&str], rows: Vec<Vec<Node>>) -> Node {
+    let head = |name: &&str| with(element("th", "", vec![text(name)]), "scope", "col");
+    let head = element("tr", "", heads.iter().map(head).collect());
+    let rows = rows.into_iter().map(|cells| element("tr", "", cells)).collect();
+    let parts = vec![element("thead", "", vec![head]), element("tbody", "", rows)];
+    element("div", "object-table", vec![with(element("table", "", parts), "aria-label", label)])
 }

@@ -1,12 +1,14 @@
+use jiff::Timestamp;
 use leptos::prelude::*;
+use web_sys::Node;
 
-use super::parts::{age, object_link, page_of_kind, plain_table, status_word};
+use super::parts::{Context, cell, content, note, section, table};
 use super::tabs::Shown;
-use crate::api::{GroupVersionKind, Object, OwnerReference};
-use crate::ui::state::{Kinds, Session};
+use crate::api::Object;
+use crate::ui::dom::{age, element, status_word, text, with};
 use crate::ui::time::local_date_time;
-use crate::view::object::{Annotation, Condition, Container, annotations, conditions, containers, data_sizes, labels};
-use crate::view::{Cell, Column};
+use crate::view::object::{Condition, Container, annotations, conditions, containers, data_sizes, labels};
+use crate::view::{Cell, Resource};
 
 /// An annotation that is longer, in bytes, is folded.
 const LONG: usize = 120;
@@ -16,193 +18,113 @@ const IN_HEAD: [&str; 2] = ["NAMESPACE", "NAME"];
 
 /// What the object's table tells of it, and what every object tells of itself.
 pub(super) fn view(shown: Shown) -> AnyView {
-    view! {
-        <div class="object-scroll object-summary" data-testid="object-summary" tabindex="0" role="group" aria-label="Summary">
-            {facts(shown)}
-            {section("Containers", shown.memo(containers), container_table)}
-            {section("Conditions", shown.memo(conditions), condition_table)}
-            {section("Owners", shown.memo(owners), owner_list)}
-            {section("Data", shown.memo(data_sizes), data_list)}
-            {section("Labels", shown.memo(labels), label_list)}
-            {section("Annotations", shown.memo(annotations), annotation_list)}
-        </div>
-    }
-    .into_any()
+    let context = Context::new();
+    let make = move || shown.read(|object| parts(context, shown.table.resource, object)).unwrap_or_default();
+    content("Summary", "object-summary", Vec::new(), Box::new(make))
 }
 
-/// A part that is there when it has something to show.
-fn section<T>(title: &'static str, items: Memo<Vec<T>>, view: fn(Vec<T>) -> AnyView) -> AnyView
-where
-    T: Clone + PartialEq + Send + Sync + 'static,
-{
-    let content = move || {
-        let items = items.get();
-        (!items.is_empty()).then(|| section_of(title, view(items)))
-    };
-    content.into_any()
-}
-
-fn section_of(title: &'static str, content: AnyView) -> AnyView {
-    view! {
-        <section class="object-section">
-            <h3>{title}</h3>
-            {content}
-        </section>
-    }
-    .into_any()
-}
-
-fn facts(shown: Shown) -> AnyView {
-    let resource = shown.table.resource;
-    let cells = Memo::new(move |_| shown.read(|object| resource.row(object).cells).unwrap_or_default());
-    let uid = shown.memo(|object| object.uid().into_owned());
-    let fact = move |(column, cell): (&'static Column, Cell)| {
-        view! {
-            <dt title=column.description>{column.name}</dt>
-            <dd data-column=column.name>{cell_view(cell)}</dd>
+fn parts(context: Context, resource: &'static Resource, object: &Object) -> Vec<Node> {
+    let now = context.now();
+    let mut parts = vec![facts(context, resource, object)];
+    let mut add = |title: &str, rows: Vec<Node>, tag: &str, class: &str| {
+        if !rows.is_empty() {
+            parts.push(section(title, element(tag, class, rows)));
         }
     };
-    let all = move || {
-        let shown = resource.columns.iter().zip(cells.get());
-        let shown = shown.filter(|(column, _)| !IN_HEAD.contains(&column.name));
-        shown.map(fact).collect_view()
-    };
-    view! {
-        <dl class="object-facts">
-            {all}
-            <dt title="Tells it apart from others that bore its name">"UID"</dt>
-            <dd class="object-mono">{uid}</dd>
-        </dl>
-    }
-    .into_any()
+    let containers = containers(object).into_iter().map(container).collect();
+    add("Containers", rows("Containers", &["Name", "State", "Restarts", "Image", "Ports"], containers), "div", "");
+    let conditions = conditions(object).into_iter().map(|it| condition(it, now)).collect();
+    add("Conditions", rows("Conditions", &["Type", "Status", "Reason", "Changed"], conditions), "div", "");
+    let owners = object.owner_references().map(|owner| context.owner(&owner, object.namespace()));
+    add("Owners", owners.collect(), "ul", "object-list");
+    add("Data", data(object), "dl", "object-facts");
+    let label =
+        |(key, value): (String, String)| element("li", "object-label", vec![note(&[&key, "="].concat()), text(&value)]);
+    add("Labels", labels(object).into_iter().map(label).collect(), "ul", "object-labels");
+    let annotations = annotations(object).into_iter().flat_map(|(key, text)| annotation(&key, text));
+    add("Annotations", annotations.collect(), "dl", "object-annotations");
+    parts
 }
 
-fn cell_view(cell: Cell) -> AnyView {
-    let now = expect_context::<Session>().now;
-    match cell {
-        Cell::Status { text, health } => status_word(&text, health).into_any(),
-        Cell::Age(Some(moment)) => view! {
-            {age(Some(moment))}
-            <span class="object-note">" "{local_date_time(moment)}</span>
+/// A table where there are rows.
+fn rows(label: &str, heads: &[&str], rows: Vec<Vec<Node>>) -> Vec<Node> {
+    if rows.is_empty() { Vec::new() } else { vec![table(label, heads, rows)] }
+}
+
+fn facts(context: Context, resource: &'static Resource, object: &Object) -> Node {
+    let mut facts = Vec::new();
+    for (column, value) in resource.columns.iter().zip(resource.row(object).cells) {
+        if !IN_HEAD.contains(&column.name) {
+            facts.push(with(element("dt", "", vec![text(column.name)]), "title", column.description));
+            facts.push(with(element("dd", "", value_of(context, &value)), "data-column", column.name));
         }
-        .into_any(),
-        cell if cell.next_change(now.get_untracked()).is_some() => {
-            let text = Memo::new(move |_| cell.display(now.get()));
-            view! { <span>{text}</span> }.into_any()
+    }
+    facts.push(element("dt", "", vec![text("UID")]));
+    facts.push(element("dd", "object-mono", vec![text(&object.uid())]));
+    element("dl", "object-facts", facts)
+}
+
+fn value_of(context: Context, value: &Cell) -> Vec<Node> {
+    let now = context.now();
+    match value {
+        Cell::Status { text, health } => vec![status_word(text, *health)],
+        Cell::Age(Some(moment)) => {
+            vec![age(Some(*moment), now), note(&[" ", &local_date_time(*moment)].concat())]
         }
-        cell => {
-            let is_none = cell.is_none();
-            view! { <span class:object-note=is_none>{cell.display(now.get_untracked())}</span> }.into_any()
-        }
+        value if value.is_none() => vec![note(&value.display(now))],
+        // What goes on without an end is made again each second.
+        value if value.next_change(now).is_some() => vec![text(&value.display(context.session.now.get()))],
+        value => vec![text(&value.display(now))],
     }
 }
 
-fn container_table(containers: Vec<Container>) -> AnyView {
-    let row = |it: Container| {
-        let Container { name, role, state, health, detail, restarts, image, ports } = it;
-        view! {
-            <tr>
-                <th scope="row">
-                    {name}
-                    {(!role.is_empty()).then(|| view! { <span class="object-note">" "{role}</span> })}
-                </th>
-                <td>
-                    {status_word(&state, health)}
-                    <p class="object-note">{detail}</p>
-                </td>
-                <td class="object-number">{restarts}</td>
-                <td class="object-mono">{image}</td>
-                <td class="object-mono">{ports.join(", ")}</td>
-            </tr>
-        }
-    };
-    let rows = containers.into_iter().map(row).collect_view().into_any();
-    plain_table("Containers", &["Name", "State", "Restarts", "Image", "Ports"], rows)
-}
-
-fn condition_table(conditions: Vec<Condition>) -> AnyView {
-    let row = |it: Condition| {
-        let Condition { kind, status, health, reason, message, since } = it;
-        view! {
-            <tr>
-                <th scope="row">{kind}</th>
-                <td>{status_word(&status, health)}</td>
-                <td>
-                    {reason}
-                    <p class="object-note">{message}</p>
-                </td>
-                <td class="object-number">{age(since)}</td>
-            </tr>
-        }
-    };
-    let rows = conditions.into_iter().map(row).collect_view().into_any();
-    plain_table("Conditions", &["Type", "Status", "Reason", "Changed"], rows)
-}
-
-/// An owner, with the namespace of what it owns.
-type Owner = (OwnerReference, String);
-
-fn owners(object: &Object) -> Vec<Owner> {
-    object.owner_references().map(|owner| (owner, object.namespace().to_owned())).collect()
-}
-
-fn owner_list(owners: Vec<Owner>) -> AnyView {
-    let item = |(owner, namespace): Owner| view! { <li>{owner_link(owner, namespace)}</li> };
-    view! { <ul class="object-list">{owners.into_iter().map(item).collect_view()}</ul> }.into_any()
-}
-
-/// `Deployment web`, as a link to it.
-pub(super) fn owner_link(owner: OwnerReference, namespace: String) -> AnyView {
-    let kinds = expect_context::<Kinds>();
-    let OwnerReference { api_version, kind, name, .. } = owner;
-    let of = GroupVersionKind::from_api_version(&api_version, &kind);
-    let page = Memo::new(move |_| page_of_kind(kinds, &of.group, &of.kind));
-    view! {
-        <span class="object-note">{kind}" "</span>
-        {move || object_link(name.clone(), &namespace, &name, page.get())}
+fn container(container: Container) -> Vec<Node> {
+    let Container { name, role, state, health, detail, restarts, image, ports } = container;
+    let mut names = vec![text(&name)];
+    if !role.is_empty() {
+        names.push(note(&[" ", role].concat()));
     }
-    .into_any()
+    vec![
+        row_head(names),
+        cell("", vec![status_word(&state, health), element("p", "object-note", vec![text(&detail)])]),
+        cell("object-number", vec![text(&restarts.to_string())]),
+        cell("object-mono", vec![text(&image)]),
+        cell("object-mono", vec![text(&ports.join(", "))]),
+    ]
+}
+
+fn condition(condition: Condition, now: Timestamp) -> Vec<Node> {
+    let Condition { kind, status, health, reason, message, since } = condition;
+    vec![
+        row_head(vec![text(&kind)]),
+        cell("", vec![status_word(&status, health)]),
+        cell("", vec![text(&reason), element("p", "object-note", vec![text(&message)])]),
+        cell("object-number", vec![age(since, now)]),
+    ]
+}
+
+fn row_head(children: Vec<Node>) -> Node {
+    with(element("th", "", children), "scope", "row")
 }
 
 /// Of Secrets and ConfigMaps: the values themselves are in the YAML.
-fn data_list(sizes: Vec<(String, usize)>) -> AnyView {
+fn data(object: &Object) -> Vec<Node> {
     let entry = |(key, bytes): (String, usize)| {
-        let unit = if bytes == 1 { "byte" } else { "bytes" };
-        view! {
-            <dt class="object-mono">{key}</dt>
-            <dd class="object-note">{bytes}" "{unit}</dd>
-        }
+        let unit = if bytes == 1 { " byte" } else { " bytes" };
+        let size = text(&[&bytes.to_string(), unit].concat());
+        [element("dt", "object-mono", vec![text(&key)]), element("dd", "object-note", vec![size])]
     };
-    view! { <dl class="object-facts">{sizes.into_iter().map(entry).collect_view()}</dl> }.into_any()
+    data_sizes(object).into_iter().flat_map(entry).collect()
 }
 
-fn label_list(labels: Vec<(String, String)>) -> AnyView {
-    let label = |(key, value): (String, String)| {
-        view! { <li class="object-label"><span class="object-note">{key}"="</span>{value}</li> }
-    };
-    view! { <ul class="object-labels">{labels.into_iter().map(label).collect_view()}</ul> }.into_any()
-}
-
-fn annotation_list(annotations: Vec<Annotation>) -> AnyView {
-    let entry = |(key, text): Annotation| {
-        let text = match text {
-            None => view! { <span class="object-note">"Hidden: it holds the Secret's values"</span> }.into_any(),
-            Some(text) if text.len() > LONG || text.contains('\n') => {
-                let size = text.len();
-                view! {
-                    <details>
-                        <summary>{size}" bytes"</summary>
-                        <pre>{text}</pre>
-                    </details>
-                }
-                .into_any()
-            }
-            Some(text) => text.into_any(),
-        };
-        view! {
-            <dt class="object-mono">{key}</dt>
-            <dd>{text}</dd>
+fn annotation(key: &str, value: Option<String>) -> [Node; 2] {
+    let value = match value {
+        None => note("Hidden: it holds the Secret's values"),
+        Some(long) if long.len() > LONG || long.contains('\n') => {
+            let size = element("summary", "", vec![text(&[&long.len().to_string(), " bytes"].concat())]);
+            element("details", "", vec![size, element("pre", "", vec![text(&long)])])
         }
+        Some(short) => text(&short),
     };
-    view! { <dl class="object-annotations">{annotations.into_iter().map(entry).collect_view()}</dl> }.into_any()
+    [element("dt", "object-mono", vec![text(key)]), element("dd", "", vec![value])]
 }

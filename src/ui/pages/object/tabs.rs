@@ -21,15 +21,6 @@ impl Shown {
     pub(crate) fn read<R>(&self, read: impl FnOnce(&Object) -> R) -> Option<R> {
         self.life.with(|life| life.object().map(read))
     }
-
-    /// As [`read`](Self::read), of what is followed only when it differs.
-    pub(crate) fn memo<R>(&self, read: fn(&Object) -> R) -> Memo<R>
-    where
-        R: Default + PartialEq + Send + Sync + 'static,
-    {
-        let this = *self;
-        Memo::new(move |_| this.read(read).unwrap_or_default())
-    }
 }
 
 /// A tab of the panel.

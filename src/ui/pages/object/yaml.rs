@@ -4,10 +4,14 @@ use std::time::Duration;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
+use leptos::tachys::renderer::Rndr;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, Node};
 
 use super::tabs::Shown;
 use crate::api::Object;
 use crate::ui::components::{Icon, Shape};
+use crate::ui::dom::{element, text, with};
 use crate::ui::hooks::{focus_by_id, use_height};
 use crate::ui::state::{Notices, Session};
 use crate::view::object::line_changes;
@@ -122,22 +126,49 @@ fn YamlText(
     /// Those that are looked for.
     found: Found,
 ) -> impl IntoView {
+    let body = NodeRef::<Div>::new();
     let height = use_height(lines.scroller);
     let range = Memo::new(move |_| {
         let rows = lines.all.with(Vec::len);
         let scroll_top = lines.scroll_top.get();
         Window { rows, row_height: LINE_HEIGHT, scroll_top, viewport: height.get() }.range(OVERSCAN)
     });
-    let longest = Memo::new(move |_| {
-        let length = |line: &YamlLine| line.indent + line.spans.iter().map(|it| it.text.chars().count()).sum::<usize>();
-        lines.all.with(|all| all.iter().map(length).max().unwrap_or(0))
+    Effect::new(move |_| {
+        let Some(body) = body.get() else { return };
+        let longest = lines.all.with(|all| all.iter().map(length).max().unwrap_or(0));
+        let style = Rndr::style(&body);
+        Rndr::set_css_property(&style, "height", &pixels(lines.all.with(Vec::len)));
+        // A button stands at the end of a Secret's lines.
+        Rndr::set_css_property(&style, "width", &format!("{}ch", longest + 12));
     });
-    let visible = move || {
+    let elements = StoredValue::new_local(Vec::new());
+    Effect::new(move |_| {
+        let Some(body) = body.get() else { return };
+        let class = |at: usize| {
+            let is_in = |lines: &Vec<usize>| lines.binary_search(&at).is_ok();
+            let marks = [
+                (lines.lit.with(is_in), " lit"),
+                (found.lines.with(is_in), " found"),
+                (found.current() == Some(at), " current"),
+            ];
+            let marks = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark);
+            std::iter::once("yaml-line").chain(marks).collect::<String>()
+        };
         let range = range.get();
         lines.all.with(|all| {
-            let shown = all.get(range.clone()).unwrap_or_default();
-            range.zip(shown.iter().cloned()).collect::<Vec<_>>()
-        })
+            let shown = range.clone().zip(all.get(range).unwrap_or_default());
+            elements.update_value(|elements| show(&body, elements, shown, &class));
+        });
+    });
+    let toggle = move |event: leptos::ev::MouseEvent| {
+        let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
+        if let Some(key) = target.and_then(|it| it.get_attribute("data-reveal")) {
+            lines.revealed.update(|revealed| {
+                if !revealed.remove(&key) {
+                    revealed.insert(key);
+                }
+            });
+        }
     };
     view! {
         <div
@@ -149,67 +180,80 @@ fn YamlText(
             node_ref=lines.scroller
             on:scroll:target=move |event| lines.scroll_top.set(f64::from(event.target().scroll_top()))
         >
-            <div
-                class="yaml-lines"
-                style:height=move || pixels(lines.all.with(Vec::len))
-                // A button stands at the end of a Secret's lines.
-                style:width=move || format!("{}ch", longest.get() + 12)
-            >
-                <For
-                    each=visible
-                    key=|(at, line)| (*at, line.text(), line.secret.is_some())
-                    children=move |(at, line)| line_view(lines, found, at, line)
-                />
-            </div>
+            <div class="yaml-lines" node_ref=body on:click=toggle></div>
         </div>
     }
 }
 
-fn line_view(lines: Lines, found: Found, at: usize, line: YamlLine) -> AnyView {
-    let is_lit = move || lines.lit.with(|lit| lit.binary_search(&at).is_ok());
-    let is_found = move || found.lines.with(|found| found.binary_search(&at).is_ok());
-    let is_current = move || found.current() == Some(at);
-    let span = |YamlSpan { kind, text }: YamlSpan| view! { <span class=class_of(kind)>{text}</span> };
-    let secret = line.secret.map(|key| secret_button(lines, key.into()));
-    view! {
-        <div
-            class="yaml-line"
-            class:lit=is_lit
-            class:found=is_found
-            class:current=is_current
-            style:top=pixels(at)
-        >
-            {" ".repeat(line.indent)}
-            {line.spans.into_iter().map(span).collect_view()}
-            {secret}
-        </div>
+/// A line that stands in the page.
+struct LineElement {
+    at: usize,
+    line: YamlLine,
+    class: String,
+    root: Element,
+}
+
+/// Has these lines stand, and no others, in their order. One that stays keeps its element, and what is selected in it.
+fn show<'a>(
+    body: &Element,
+    elements: &mut Vec<LineElement>,
+    lines: impl Iterator<Item = (usize, &'a YamlLine)>,
+    class: &dyn Fn(usize) -> String,
+) {
+    let mut old = std::mem::take(elements);
+    for (at, line) in lines {
+        let place = old.iter().position(|it| it.at == at && it.line == *line);
+        let mut element = match place {
+            Some(place) => old.swap_remove(place),
+            None => LineElement { at, line: line.clone(), class: String::new(), root: line_element(at, line) },
+        };
+        let class = class(at);
+        if element.class != class {
+            Rndr::set_attribute(&element.root, "class", &class);
+            element.class = class;
+        }
+        elements.push(element);
     }
-    .into_any()
+    old.iter().for_each(|gone| gone.root.remove());
+    let mut next = body.first_child();
+    for element in elements {
+        let root: &Node = &element.root;
+        if next.as_ref() == Some(root) {
+            next = root.next_sibling();
+        } else {
+            Rndr::insert_node(body, root, next.as_ref());
+        }
+    }
+}
+
+fn line_element(at: usize, line: &YamlLine) -> Element {
+    let root = Rndr::create_element("div", None);
+    Rndr::set_css_property(&Rndr::style(&root), "top", &pixels(at));
+    Rndr::insert_node(&root, &text(&" ".repeat(line.indent)), None);
+    for YamlSpan { kind, text: words } in &line.spans {
+        Rndr::insert_node(&root, &element("span", class_of(*kind), vec![text(words)]), None);
+    }
+    if let Some(key) = &line.secret {
+        let is_masked = line.spans.iter().any(|span| span.kind == YamlSpanKind::Mask);
+        let word = if is_masked { "Reveal" } else { "Hide" };
+        let button = with(element("button", "yaml-reveal", vec![text(word)]), "data-reveal", key);
+        Rndr::insert_node(&root, &with(button, "aria-label", &[word, " ", key].concat()), None);
+    }
+    root
+}
+
+fn length(line: &YamlLine) -> usize {
+    line.indent + line.spans.iter().map(|span| span.text.chars().count()).sum::<usize>()
 }
 
 const fn class_of(kind: YamlSpanKind) -> &'static str {
     match kind {
         YamlSpanKind::Key => "yaml-key",
-        YamlSpanKind::Text => "yaml-text",
+        YamlSpanKind::Text => "",
         YamlSpanKind::Number | YamlSpanKind::Word => "yaml-value",
         YamlSpanKind::Mask | YamlSpanKind::Comment => "yaml-comment",
         YamlSpanKind::Punctuation => "yaml-sign",
     }
-}
-
-/// Shows or hides one value of a Secret.
-fn secret_button(lines: Lines, key: String) -> AnyView {
-    let is_shown = lines.revealed.with_untracked(|revealed| revealed.contains(&key));
-    let word = if is_shown { "Hide" } else { "Reveal" };
-    let label = format!("{word} {key}");
-    let toggle = move |_| {
-        lines.revealed.update(|revealed| {
-            if !revealed.remove(&key) {
-                revealed.insert(key.clone());
-            }
-        });
-    };
-    view! { <button class="yaml-reveal" aria-label=label on:click=toggle>{word}</button> }.into_any()
 }
 
 /// So many lines.
