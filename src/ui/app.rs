@@ -1,17 +1,19 @@
 use leptos::prelude::*;
 
 use super::components::{
-    AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, QueryBox, Rail, RailEntry,
-    RailGroup, TopBar,
+    AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, Palette, PaletteButton,
+    QueryBox, Rail, RailEntry, RailGroup, RailModel, TopBar,
 };
-use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use super::hooks::{focus_by_id, use_command_key, use_shortcuts, use_window_event};
+use super::pages::informers::InformersPage;
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Kinds, Link, LiveTable, Navigation, Notices, Options, Session, Tables, built_in_of_page,
-    page_in_address,
+    Appearance, Commands, Count, Counts, Kinds, Link, LiveTable, Navigation, Notices, Options, RailChoices, Session,
+    Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::{NAMESPACES, Resource};
-use crate::view::{Catalog, CatalogGroup, Freshness, Query};
+use crate::view::palette::PAGES;
+use crate::view::{Catalog, CatalogEntry, CatalogGroup, Freshness, Query};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -55,23 +57,31 @@ fn App(
         |old, new| old.copied().flatten().map(std::ptr::from_ref) != new.copied().flatten().map(std::ptr::from_ref),
     );
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
-    let link = Signal::derive(move || shown.get().map(|table| table.link().get()).unwrap_or_default());
+    // A page without a table of its own stands with the server as the list of namespaces does.
+    let link = Signal::derive(move || {
+        shown.get().or_else(|| namespaces.get()).map(|table| table.link().get()).unwrap_or_default()
+    });
     Effect::new(move |_| {
         if resource.get().is_none() {
             shown.set(None);
         }
     });
     Effect::new(move |_| {
-        let title = resource.get().map_or("Watchglass", |resource: &Resource| resource.title);
+        let of_page = || page.with(|page| special_page(page)).unwrap_or("Watchglass");
+        let title = resource.get().map_or_else(of_page, |resource: &Resource| resource.title);
         document().set_title(&format!("{title} · {} · Watchglass", session.address()));
     });
     ask_version_when_connected(session, link);
+    let (rail, counts) = (RailChoices::new(session), Counts::new(session));
     start_after_first_rows(shown, resource, move || {
         kinds.start(session);
         namespaces.set(Some(tables.hold(&NAMESPACES)));
+        counts.start();
     });
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);
+    let is_palette_open = RwSignal::new(false);
+    use_command_key("k", move || is_palette_open.update(|open| *open = !*open));
     use_shortcuts(move |key| match key {
         "?" => {
             is_help_open.set(true);
@@ -84,6 +94,18 @@ fn App(
             {
                 button.click();
             }
+            true
+        }
+        ":" => {
+            is_palette_open.set(true);
+            true
+        }
+        "f" => {
+            rail.toggle_favourite(&page.get_untracked());
+            true
+        }
+        "b" => {
+            rail.toggle_collapsed();
             true
         }
         _ => false,
@@ -101,6 +123,36 @@ fn App(
         let query = query.with(|query| Query::parse(query));
         resource.get().map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
     });
+    let choices = namespace_choices(namespaces, shown);
+    let commands = Commands {
+        session,
+        navigation,
+        tables,
+        kinds,
+        appearance,
+        rail,
+        page,
+        namespaces: Signal::derive(move || choices.with(|all| all.iter().map(|it| it.name.clone()).collect())),
+        chosen: navigation.namespaces(),
+        is_help_open,
+    };
+    let rail_props = RailModel {
+        groups: groups.into(),
+        favourites: rail.favourites(),
+        current: page,
+        link: Callback::new(move |page: String| navigation.link_to(&page)),
+        count: Callback::new(move |page: String| tables.count(&page).map(Count::Objects).or_else(|| counts.get(&page))),
+        chosen: Callback::new(move |group: String| rail.is_open(&group)),
+        on_group: Callback::new(move |(group, is_open): (String, bool)| rail.set_open(&group, is_open)),
+        on_look: Callback::new(move |(pages, anew)| counts.look(pages, anew, tables, kinds)),
+        on_star: Callback::new(move |page: String| rail.toggle_favourite(&page)),
+        on_move: Callback::new(move |(page, by): (String, isize)| rail.move_favourite(&page, by)),
+        note,
+        is_open: is_rail_open,
+        is_collapsed: rail.is_collapsed(),
+        on_collapse: Callback::new(move |()| rail.toggle_collapsed()),
+        on_help: Callback::new(move |()| is_help_open.set(true)),
+    };
     view! {
         <div class="app">
             <TopBar
@@ -110,7 +162,7 @@ fn App(
                 on_rail=Callback::new(move |()| is_rail_open.update(|open| *open = !*open))
             >
                 <NamespacePicker
-                    choices=namespace_choices(namespaces, shown)
+                    choices=choices
                     chosen=navigation.namespaces()
                     note=Signal::derive(move || {
                         let error = namespaces.get().and_then(|table| table.link().with(|link| link.error.clone()));
@@ -124,18 +176,11 @@ fn App(
                     errors=errors
                     on_change=Callback::new(move |query| navigation.set_query(query))
                 />
-                <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.retry_now()) />
+                <PaletteButton on_open=Callback::new(move |()| is_palette_open.set(true)) />
+                <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.go_on()) />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail
-                groups=groups
-                current=page
-                link=Callback::new(move |page: String| navigation.link_to(&page))
-                count=Callback::new(move |page: String| tables.count(&page))
-                note=note
-                is_open=is_rail_open
-                on_help=Callback::new(move |()| is_help_open.set(true))
-            />
+            <Rail props=rail_props pages=PAGES />
             <For
                 each=move || resource.get()
                 key=|resource| resource.group_version_resource()
@@ -145,26 +190,43 @@ fn App(
                     view! { <ResourcePage table=table /> }
                 }
             />
-            <Show when=move || resource.get().is_none()>
+            <Show when=move || page.with(|page| page == "informers")>
+                <InformersPage tables=tables />
+            </Show>
+            <Show when=move || resource.get().is_none() && page.with(|page| special_page(page).is_none())>
                 <main class="page">
                     <NoSuchPage page=page is_asking=kinds.is_asking() error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />
+            <Palette
+                is_open=is_palette_open
+                candidates=Callback::new(move |typed: String| commands.candidates(&typed))
+                note=Callback::new(move |()| commands.searched())
+                is_chosen=Callback::new(move |choice| commands.is_chosen(&choice))
+                on_choose=Callback::new(move |(choice, adds)| commands.run(&choice, adds))
+            />
         </div>
     }
+}
+
+/// What a page is called that is of no kind.
+fn special_page(page: &str) -> Option<&'static str> {
+    PAGES.iter().find(|(name, _)| *name == page).map(|(_, title)| *title)
 }
 
 /// The kinds as the rail shows them; before they are known, the page that is always there.
 fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
     let Some(catalog) = catalog else {
-        let pods = RailEntry { title: "Pods".into(), page: "pods".into() };
+        let pods = RailEntry { title: "Pods".into(), page: "pods".into(), icon: "po".into() };
         return vec![RailGroup { title: "Workloads".into(), is_open: true, entries: vec![pods] }];
     };
     let group = |group: &CatalogGroup| {
-        let entries = group.entries.iter().map(|it| RailEntry { title: it.title.clone(), page: it.page() });
-        RailGroup { title: group.title.clone(), is_open: group.is_built_in, entries: entries.collect() }
+        let entry =
+            |it: &CatalogEntry| RailEntry { title: it.title.clone(), page: it.page(), icon: it.abbreviation().into() };
+        let is_open = group.title == "Workloads";
+        RailGroup { title: group.title.clone(), is_open, entries: group.entries.iter().map(entry).collect() }
     };
     catalog.groups.iter().map(group).collect()
 }

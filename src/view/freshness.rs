@@ -12,6 +12,8 @@ pub struct Contact {
     pub synced: bool,
     /// Since when nothing has worked; none while all is well.
     pub failing_since: Option<Timestamp>,
+    /// Somebody wants no changes to be shown.
+    pub is_paused: bool,
     /// When the server was last heard of.
     pub last: Option<Timestamp>,
 }
@@ -33,6 +35,7 @@ pub enum Freshness {
 impl Contact {
     pub fn freshness(&self, now: Timestamp) -> Freshness {
         match self.failing_since {
+            _ if self.is_paused && self.synced => Freshness::Stale { since: self.last.unwrap_or(now) },
             None if self.synced => Freshness::Connected,
             None => Freshness::Connecting,
             // Nothing stands on the screen that could be stale.
@@ -44,6 +47,16 @@ impl Contact {
 }
 
 impl Freshness {
+    /// What people are told.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Connecting => "Connecting",
+            Self::Connected => "Connected",
+            Self::Reconnecting => "Reconnecting",
+            Self::Stale { .. } => "Stale",
+        }
+    }
+
     /// The name in the page's attributes.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -65,6 +78,7 @@ mod tests {
         let contact = |synced, failing_since: Option<i64>| Contact {
             synced,
             failing_since: failing_since.map(at),
+            is_paused: false,
             last: Some(at(-30)),
         };
         assert_eq!(Contact::default().freshness(at(0)), Freshness::Connecting);
@@ -74,5 +88,8 @@ mod tests {
         assert_eq!(contact(true, Some(0)).freshness(at(10)), Freshness::Stale { since: at(-30) });
         let never_heard = Contact { last: None, ..contact(true, Some(0)) };
         assert_eq!(never_heard.freshness(at(10)), Freshness::Stale { since: at(0) });
+        let paused = Contact { is_paused: true, ..contact(true, None) };
+        assert_eq!(paused.freshness(at(0)), Freshness::Stale { since: at(-30) });
+        assert_eq!(Contact { synced: false, ..paused }.freshness(at(0)), Freshness::Connecting);
     }
 }

@@ -11,14 +11,18 @@ mod catalog;
 mod cell;
 pub mod columns;
 mod custom_columns;
+mod each_name;
 mod freshness;
 mod health;
+pub mod informers;
 mod layout;
 mod marks;
 mod name_list;
+pub mod palette;
 mod preview;
 mod quantity;
 pub mod query;
+mod rank;
 mod rearrange;
 mod reorder;
 mod row;
@@ -44,6 +48,7 @@ pub use health::Health;
 pub use layout::column_tracks;
 pub use quantity::quantity;
 pub use query::{Query, QueryError, Subject, Term};
+pub use rank::Rank;
 pub use reorder::staying;
 pub use row::Row;
 #[cfg(feature = "dashboard")]
@@ -54,6 +59,8 @@ pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
 pub use yaml::{YamlLine, YamlOptions, YamlSpan, YamlSpanKind, yaml_lines, yaml_text};
 
+#[cfg(test)]
+mod palette_test;
 #[cfg(test)]
 mod rows_of_tests;
 #[cfg(test)]

@@ -68,6 +68,7 @@ impl Reflector {
 
     pub(super) fn measure_list(&self, duration: Duration, items: usize) {
         self.options.metrics.listed(duration, items);
+        self.connection.activity.borrow_mut().lists += 1;
         if duration > LONG_LIST {
             tracing::info!(resource = %self.options.description, ?duration, items, "the list took long");
         }
@@ -90,6 +91,7 @@ impl Reflector {
         self.versions.borrow_mut().listed(resource_version, paginated);
         self.options.metrics.last_resource_version(resource_version);
         self.attempts.set(0);
+        self.wants_list.set(false);
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Reflector {
     /// The server has shown that it does not do it.
     watch_list_is_of_no_use: Cell<bool>,
     retry: Event,
+    /// A person has asked for a list, and none has come since.
+    wants_list: Cell<bool>,
 }
 
 /// After a sleep the reflectors of a page do not come back all at once.
@@ -107,6 +109,7 @@ impl Reflector {
             hidden_since: Cell::new(None),
             watch_list_is_of_no_use: Cell::new(false),
             retry: Event::new(),
+            wants_list: Cell::new(false),
         }
     }
 
@@ -140,6 +143,14 @@ impl Reflector {
     pub fn retry_now(&self) {
         self.start_over();
         self.retry.notify(usize::MAX);
+    }
+
+    /// Lists anew, whatever it is doing: a person doubts what is shown. The newest state is asked for, an open watch is
+    /// given up for it, and what the store holds stays until the list is whole.
+    pub fn list_again(&self) {
+        self.wants_list.set(true);
+        self.versions.borrow_mut().last_is_unavailable = true;
+        self.retry_now();
     }
 
     /// The resourceVersion of the last list or event; empty before.
@@ -301,6 +312,7 @@ impl Reflector {
 
     fn show_connected(&self) {
         let now = self.runtime.clock.wall();
+        self.connection.activity.borrow_mut().watches += 1;
         self.connection.update(|connection| {
             if !matches!(connection.phase, Phase::Connected { .. }) {
                 connection.phase = Phase::Connected { since: now };

@@ -5,7 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::api::Error;
-use crate::cache::Phase;
+use crate::cache::{Pause, Phase};
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
 use crate::ui::time::local_time;
@@ -27,11 +27,10 @@ pub(crate) fn ConnectionIndicator(
     use_dismiss(container, is_open);
     let freshness = Memo::new(move |_| link.with(|link| link.contact()).freshness(now.get()));
     let word = move || match freshness.get() {
-        Freshness::Connecting => "Connecting".to_owned(),
-        Freshness::Connected => "Connected".to_owned(),
         Freshness::Reconnecting if link.with(Link::is_offline) => "Offline".to_owned(),
-        Freshness::Reconnecting => "Reconnecting".to_owned(),
+        Freshness::Stale { since } if link.with(Link::is_paused) => format!("Paused since {}", local_time(since)),
         Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
+        other => other.word().to_owned(),
     };
     let reason = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
     let short_reason = move || link.with(|link| link.error.as_ref().map(|error| format!(" · {}", in_short(error))));
@@ -73,6 +72,9 @@ fn Details(
         Freshness::Connected => "Changes are shown as they happen".to_owned(),
         Freshness::Reconnecting if link.with(|link| !link.connection.synced) => "Nothing whole has come yet".to_owned(),
         Freshness::Reconnecting => "The connection was lost. Changes may be missing until it is back".to_owned(),
+        Freshness::Stale { since } if link.with(Link::is_paused) => {
+            format!("Somebody has paused this table. It shows how things were at {}", local_time(since))
+        }
         Freshness::Stale { since } => {
             format!("The rows show how things were at {}, {} ago", local_time(since), age_text(Some(since), now.get()))
         }
@@ -84,6 +86,7 @@ fn Details(
     let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
         Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),
+        Phase::Paused { pause: Pause::Asked } => Some("when you let it go on".into()),
         Phase::Paused { .. } => Some("when this device is online".into()),
         _ => None,
     });
@@ -107,8 +110,10 @@ fn Details(
                     <dd>{move || next_try.get()}</dd>
                 </Show>
             </dl>
-            <Show when=move || link.with(|link| link.error.is_some())>
-                <button class="button" data-testid="retry-now" on:click=move |_| on_retry.run(())>"Retry now"</button>
+            <Show when=move || link.with(|link| link.error.is_some() || link.is_paused())>
+                <button class="button" data-testid="retry-now" on:click=move |_| on_retry.run(())>
+                    {move || if link.with(Link::is_paused) { "Go on" } else { "Retry now" }}
+                </button>
             </Show>
         </div>
     }

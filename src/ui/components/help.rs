@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 4] = [
+static GROUPS: [Group; 5] = [
     Group {
         title: "Rows",
         lines: &[
@@ -42,7 +42,26 @@ static GROUPS: [Group; 4] = [
             (&["-f wb0"], "Letters of the name"),
         ],
     },
-    Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["?"], "This list")] },
+    Group {
+        title: "Page",
+        lines: &[
+            (&[":", "Ctrl-K"], "Go to anything"),
+            (&["f"], "Favourite, or not"),
+            (&["Alt-↑", "Alt-↓"], "Move a favourite"),
+            (&["b"], "Collapse the rail"),
+            (&["r"], "Try again at once"),
+            (&["?"], "This list"),
+        ],
+    },
+    Group {
+        title: "Informers",
+        lines: &[
+            (&["p"], "Pause, or go on"),
+            (&["l"], "List again"),
+            (&["e"], "End one that is not in use"),
+            (&["m"], "Copy as Markdown"),
+        ],
+    },
 ];
 
 /// The list of keys, over the page.

@@ -51,7 +51,7 @@ impl Kinds {
             GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions"),
             GroupVersionResource::new("apiregistration.k8s.io", "v1", "apiservices"),
         ];
-        let leases: Vec<_> = watched.iter().map(|resource| session.names().lease(resource)).collect();
+        let leases: Vec<_> = watched.iter().map(|resource| session.names().lease_for(resource, "kinds")).collect();
         let (added, updated, deleted) = (changes.clone(), changes.clone(), changes);
         let handler = ResourceEventHandlerFuncs::new()
             .on_add(move |_, is_in_initial_list| {

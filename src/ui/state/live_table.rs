@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use leptos::prelude::*;
 
 use super::Session;
+use super::informers::TABLE;
 use super::pace::Pace;
 use super::redraw::{Redraw, next_frame};
 use crate::api::{Error, Object};
@@ -33,6 +34,7 @@ pub(crate) struct LiveTable {
 struct Inner {
     model: Rc<RefCell<TableModel>>,
     informer: InformerLease,
+    queue: Queue<String>,
     _owned: (Option<Registration>, [ObserverGuard; 2], Task),
 }
 
@@ -49,7 +51,12 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) fn contact(&self) -> Contact {
         let Connection { synced, last_contact, .. } = self.connection;
-        Contact { synced, failing_since: self.failing_since, last: last_contact }
+        Contact { synced, failing_since: self.failing_since, is_paused: self.is_paused(), last: last_contact }
+    }
+
+    /// Somebody has asked for no more changes.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.connection.phase == Phase::Paused { pause: Pause::Asked }
     }
 
     /// The device has no network, and nothing is tried before it has.
@@ -102,7 +109,7 @@ impl LiveTable {
     /// The table of a resource, whose informer runs from now on.
     pub(crate) fn new(session: Session, resource: &'static Resource) -> Self {
         let runtime = session.runtime();
-        let lease = session.factory().lease(&resource.group_version_resource());
+        let lease = session.factory().lease_for(&resource.group_version_resource(), TABLE);
         let informer: SharedInformer = (*lease).clone();
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
@@ -139,13 +146,13 @@ impl LiveTable {
             runtime: runtime.clone(),
             informer,
             model: Rc::clone(&model),
-            queue,
+            queue: queue.clone(),
             redraw,
             has_changed: Cell::default(),
         };
         let task = runtime.spawn(async move { worker.run().await });
         let owned = (registration, [guard, preview], task);
-        let inner = StoredValue::new_local(Inner { model, informer: lease, _owned: owned });
+        let inner = StoredValue::new_local(Inner { model, informer: lease, queue, _owned: owned });
         Self { resource, inner, revision, link }
     }
 
@@ -190,10 +197,28 @@ impl LiveTable {
         self.change(|model| model.set_sort(sort));
     }
 
+    /// Whether it is of this page.
+    pub(crate) fn is_of(&self, page: &str) -> bool {
+        self.resource.group_version_resource().to_string() == page
+    }
+
+    pub(crate) fn informer(&self) -> SharedInformer {
+        self.inner.with_value(|inner| (*inner.informer).clone())
+    }
+
+    /// How many changes wait to be shown.
+    pub(crate) fn waiting(&self) -> usize {
+        self.inner.with_value(|inner| inner.queue.len())
+    }
+
+    /// How often its page was drawn anew.
+    pub(crate) fn redraws(&self) -> u64 {
+        self.revision.get_untracked()
+    }
+
     /// Ends the wait before the next try.
     pub(crate) fn retry_now(&self) {
-        let informer: SharedInformer = self.inner.with_value(|inner| (*inner.informer).clone());
-        informer.retry_now();
+        self.informer().retry_now();
     }
 
     /// Gives everything back; nobody may read it any more.

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
-use crate::cache::SharedInformerFactory;
+use crate::cache::{InformerInUse, SharedInformerFactory};
 use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
 use crate::rest::{Config, MetadataClient, RestClient};
-use crate::runtime::{Runtime, Storage, Task, Transport};
+use crate::runtime::{OpenRequest, Runtime, Storage, Task, Transport};
 
 /// How long what a server has is believed on a visit before it has said it again.
 const KEEP_DISCOVERY: Duration = Duration::from_hours(24 * 7);
@@ -90,16 +90,22 @@ impl Session {
 
     /// Copies a text, and says so.
     pub(crate) fn copy(&self, text: String, notices: Notices) {
+        self.copy_as(&text, text.clone(), notices);
+    }
+
+    /// Copies a text that is too long to be repeated, and says so by its name.
+    pub(crate) fn copy_as(&self, name: &str, text: String, notices: Notices) {
         let window = window();
         if !window.is_secure_context() {
             notices.fail("Not copied: the browser allows it only over https or on this machine");
             return;
         }
+        let told = format!("Copied {name}");
         let copying = JsFuture::from(window.navigator().clipboard().write_text(&text));
         self.inner.update_value(|inner| {
             inner.copying = Some(inner.options.runtime.spawn(async move {
                 match copying.await {
-                    Ok(_) => notices.tell(format!("Copied {text}")),
+                    Ok(_) => notices.tell(told),
                     Err(_) => notices.fail("Not copied: the browser did not allow it"),
                 }
             }));
@@ -121,6 +127,21 @@ impl Session {
     /// Of objects without their content.
     pub(crate) fn names(&self) -> SharedInformerFactory {
         self.inner.with_value(|inner| inner.names.clone())
+    }
+
+    /// All informers that there are, and whether each is of objects without their content.
+    pub(crate) fn informers(&self) -> Vec<(InformerInUse, bool)> {
+        self.inner.with_value(|inner| {
+            let of = |factory: &SharedInformerFactory, is_metadata| {
+                factory.informers().into_iter().map(move |informer| (informer, is_metadata))
+            };
+            of(&inner.factory, false).chain(of(&inner.names, true)).collect()
+        })
+    }
+
+    /// The lists, watches and streams that go on now.
+    pub(crate) fn open_requests(&self) -> Vec<OpenRequest> {
+        self.inner.with_value(|inner| inner.options.transport.open_requests())
     }
 
     pub(crate) fn discovery(&self) -> CachedDiscoveryClient {
