@@ -1,7 +1,9 @@
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
+use event_listener::{Event, EventListener};
 use jiff::Timestamp;
 
+use super::activity::Activity;
 use super::observers::Observers;
 use crate::api::{Error, Object};
 
@@ -75,6 +77,8 @@ pub enum Pause {
     /// Nobody has looked at the page for as long as
     /// [`pause_when_hidden`](crate::cache::ReflectorOptions::pause_when_hidden) says.
     Hidden,
+    /// Somebody has asked for it: see [`SharedInformer::pause`](crate::cache::SharedInformer::pause).
+    Asked,
 }
 
 /// A connection's state with those who want to know of it.
@@ -84,6 +88,31 @@ pub(super) struct ConnectionCell {
     pub(super) observers: Observers<Connection>,
     /// Are told of the objects of the first list while it comes.
     pub(super) preview: Observers<[Object]>,
+    pub(super) activity: RefCell<Activity>,
+    pub(super) pause: PauseWish,
+}
+
+/// Whether somebody wants the reflector to pause. Level-triggered.
+#[derive(Default)]
+pub(super) struct PauseWish {
+    is_wanted: Cell<bool>,
+    changed: Event,
+}
+
+impl PauseWish {
+    pub(super) fn is_wanted(&self) -> bool {
+        self.is_wanted.get()
+    }
+
+    pub(super) fn set(&self, is_wanted: bool) {
+        self.is_wanted.set(is_wanted);
+        self.changed.notify(usize::MAX);
+    }
+
+    /// Ends when the wish is another one.
+    pub(super) fn changed(&self) -> EventListener {
+        self.changed.listen()
+    }
 }
 
 impl ConnectionCell {
@@ -107,8 +136,22 @@ impl ConnectionCell {
         self.observers.tell(&value);
     }
 
-    /// The server was heard of. Too frequent to be told: whoever shows it, reads it when the clock ticks.
-    pub(super) fn touch(&self, now: Timestamp) {
+    /// An event or a bookmark came. Too frequent to be told: whoever shows it, reads it when the clock ticks.
+    pub(super) fn heard(&self, now: Timestamp, is_bookmark: bool) {
         self.value.borrow_mut().last_contact = Some(now);
+        let mut activity = self.activity.borrow_mut();
+        if is_bookmark {
+            activity.last_bookmark = Some(now);
+        } else {
+            activity.events += 1;
+            activity.last_event = Some(now);
+        }
+    }
+
+    /// Something went wrong, and is tried again.
+    pub(super) fn failed(&self, now: Timestamp, reason: &Error) {
+        let mut activity = self.activity.borrow_mut();
+        activity.restarts += 1;
+        activity.last_failure = Some((now, reason.clone()));
     }
 }

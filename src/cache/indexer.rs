@@ -229,6 +229,12 @@ impl Indexer {
         self.store.list_keys()
     }
 
+    /// The memory of the objects, which others may share, and of what finds them, without indexes. It looks at each
+    /// object (client-go has no such thing).
+    pub fn heap_bytes(&self) -> usize {
+        self.store.heap_bytes()
+    }
+
     /// How many objects there are.
     pub fn len(&self) -> usize {
         self.store.len()

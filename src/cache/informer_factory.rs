@@ -78,7 +78,8 @@ struct Inner {
 struct Entry {
     informer: SharedInformer,
     running: Option<Running>,
-    leases: usize,
+    /// Who holds leases, by the name that each gave.
+    users: Vec<&'static str>,
     /// It was asked for without a lease, so that it stays as long as the factory.
     is_kept: bool,
 }
@@ -121,12 +122,29 @@ impl SharedInformerFactory {
     /// forgotten, unless [`informer_for`](Self::informer_for) gave it away: the definition of a custom resource may be
     /// deleted, and nobody should ask for its objects for ever (kubernetes/kubernetes#79610).
     pub fn lease(&self, resource: &GroupVersionResource) -> InformerLease {
+        self.lease_for(resource, "")
+    }
+
+    /// As [`lease`](Self::lease), by somebody whom [`informers`](Self::informers) names.
+    pub fn lease_for(&self, resource: &GroupVersionResource, user: &'static str) -> InformerLease {
         let informer = self.inner.with_entry(resource, |entry| {
-            entry.leases += 1;
+            entry.users.push(user);
             entry.informer.clone()
         });
         self.inner.start(resource);
-        InformerLease { factory: Rc::downgrade(&self.inner), resource: resource.clone(), informer }
+        InformerLease { factory: Rc::downgrade(&self.inner), resource: resource.clone(), informer, user }
+    }
+
+    /// The informers that there are, in the order in which they were first asked for.
+    pub fn informers(&self) -> Vec<InformerInUse> {
+        let entries = self.inner.entries.borrow();
+        let all = entries.iter().map(|(resource, entry)| InformerInUse {
+            resource: resource.clone(),
+            namespace: self.inner.options.namespace.clone(),
+            informer: entry.informer.clone(),
+            users: entry.users.clone(),
+        });
+        all.collect()
     }
 
     /// Starts the informers that have not been started. Does nothing after a shutdown.
@@ -169,7 +187,8 @@ impl Inner {
     fn with_entry<R>(&self, resource: &GroupVersionResource, call: impl FnOnce(&mut Entry) -> R) -> R {
         let is_usable = |entry: &Entry| !entry.informer.is_stopped() || self.is_shut_down.get();
         if !self.entries.borrow().get(resource).is_some_and(is_usable) {
-            let entry = Entry { informer: self.new_informer(resource), running: None, leases: 0, is_kept: false };
+            let entry =
+                Entry { informer: self.new_informer(resource), running: None, users: Vec::new(), is_kept: false };
             let stopped = self.entries.borrow_mut().insert(resource.clone(), entry);
             drop(stopped);
         }
@@ -201,12 +220,14 @@ impl Inner {
         }
     }
 
-    fn release(&self, resource: &GroupVersionResource, informer: &SharedInformer) {
+    fn release(&self, resource: &GroupVersionResource, informer: &SharedInformer, user: &str) {
         let mut entries = self.entries.borrow_mut();
         // The lease may be of an informer that stopped and was replaced.
         let Some(entry) = entries.get_mut(resource).filter(|entry| entry.informer.is_same(informer)) else { return };
-        entry.leases -= 1;
-        if entry.leases > 0 || entry.is_kept {
+        if let Some(at) = entry.users.iter().position(|other| *other == user) {
+            entry.users.swap_remove(at);
+        }
+        if !entry.users.is_empty() || entry.is_kept {
             return;
         }
         let released = entries.shift_remove(resource);
@@ -224,12 +245,26 @@ pub struct GenericInformer {
     pub lister: GenericLister,
 }
 
+/// An informer of a factory, and who uses it (client-go has no such thing).
+#[derive(Clone, Debug)]
+pub struct InformerInUse {
+    /// What it lists and watches.
+    pub resource: GroupVersionResource,
+    /// In which namespace; none for all.
+    pub namespace: Option<String>,
+    /// The informer itself, which does not stay for this.
+    pub informer: SharedInformer,
+    /// A name for each lease, empty for those that gave none.
+    pub users: Vec<&'static str>,
+}
+
 /// Keeps an informer running (client-go has no such thing; kubernetes/kubernetes#79610 asks for it).
 #[must_use = "the informer may stop when this is dropped"]
 pub struct InformerLease {
     factory: Weak<Inner>,
     resource: GroupVersionResource,
     informer: SharedInformer,
+    user: &'static str,
 }
 
 impl Deref for InformerLease {
@@ -243,7 +278,7 @@ impl Deref for InformerLease {
 impl Drop for InformerLease {
     fn drop(&mut self) {
         if let Some(factory) = self.factory.upgrade() {
-            factory.release(&self.resource, &self.informer);
+            factory.release(&self.resource, &self.informer, self.user);
         }
     }
 }

@@ -26,6 +26,17 @@ impl Items {
         self.by_key.len()
     }
 
+    /// The memory of the slots and of what is in them.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let (mut own, mut bases) = (0, FxHashMap::default());
+        for (_, object) in self.iter() {
+            own += object.own_bytes();
+            bases.extend(object.base_bytes());
+        }
+        let slots = self.slots.capacity() * size_of::<Option<Object>>() + self.by_key.allocation_size();
+        slots + own + bases.into_values().sum::<usize>()
+    }
+
     /// By their slots, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &Object)> {
         (0..).zip(&self.slots).filter_map(|(slot, object)| Some((slot, object.as_ref()?)))

@@ -42,6 +42,7 @@
 
 #![deny(missing_docs)]
 
+mod activity;
 mod connection;
 mod controller;
 mod delta_fifo;
@@ -87,6 +88,7 @@ mod thread_safe_store;
 mod undelta_store;
 mod wait;
 
+pub use activity::Activity;
 pub use connection::{Connection, Pause, Phase, Refused};
 pub use controller::{Controller, ControllerConfig, ProcessFunc};
 pub use delta_fifo::{DeltaFifo, DeltaFifoOptions};
@@ -99,7 +101,7 @@ pub use index::{IndexError, IndexFunc, Indexers, NAMESPACE_INDEX, index_func_to_
 pub use indexer::{Indexer, IndexerOptions, Transaction};
 pub use informer::new_informer;
 pub use informer_factory::{
-    FactoryOptions, GenericInformer, InformerLease, ListerWatcherSource, SharedInformerFactory,
+    FactoryOptions, GenericInformer, InformerInUse, InformerLease, ListerWatcherSource, SharedInformerFactory,
 };
 pub use informer_metrics::{InformerMetrics, InformerMetricsProvider};
 pub use informer_options::{HandlerOptions, InformerOptions, QueueKind};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::future::{LocalBoxFuture, pending, select};
 
+use super::activity::Activity;
 use super::connection::{Connection, ConnectionCell, Phase};
 use super::controller::{Controller, ProcessInTurns};
 use super::event_handler::ResourceEventHandler;
@@ -284,6 +285,29 @@ impl SharedInformer {
         if let Some(controller) = &*self.inner.controller.borrow() {
             controller.list_again();
         }
+    }
+
+    /// What it has done since it started.
+    pub fn activity(&self) -> Activity {
+        self.inner.connection.activity.borrow().clone()
+    }
+
+    /// Gives up its requests and asks for nothing until [`resume`](Self::resume); the store stays as it is. It goes on
+    /// from its last resourceVersion then (client-go has no such thing).
+    pub fn pause(&self) {
+        self.inner.connection.pause.set(true);
+        // It should not first wait for a next try.
+        self.retry_now();
+    }
+
+    /// Ends a [`pause`](Self::pause).
+    pub fn resume(&self) {
+        self.inner.connection.pause.set(false);
+    }
+
+    /// Whether somebody has asked for a [`pause`](Self::pause).
+    pub fn is_paused(&self) -> bool {
+        self.inner.connection.pause.is_wanted()
     }
 
     /// The resourceVersion of the last list or event; empty before.

@@ -172,6 +172,11 @@ impl ThreadSafeStore {
         self.inner.borrow().items.keys().map(|key| key.to_string()).collect()
     }
 
+    /// The memory of the objects and of the slots they are in, without the indexes.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.inner.borrow().items.heap_bytes()
+    }
+
     /// How many objects there are.
     pub fn len(&self) -> usize {
         self.inner.borrow().items.len()

@@ -35,7 +35,7 @@ pub use socket::{Inbox, Message, Messages, NoSockets, Socket, SocketError, Socke
 pub use spawn::{Spawn, Task};
 pub use stop::{StopSource, StopToken};
 pub use storage::{MemoryStorage, Storage};
-pub use transport::{Body, Method, Request, Response, Traffic, Transport, TransportError};
+pub use transport::{Body, Method, OpenRequest, Request, Response, Traffic, Transport, TransportError, Way};
 pub use turn::{Turn, TurnEnd};
 
 /// A host's clock, executor, source of chance and moods, handed to everything that waits or starts a task.

@@ -14,6 +14,30 @@ pub trait Transport {
     /// # Errors
     /// When no head came. An answer with an error's status is an answer.
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response, TransportError>>;
+
+    /// The lists, watches and streams that go on now; none where nobody keeps count of them.
+    fn open_requests(&self) -> Vec<OpenRequest> {
+        Vec::new()
+    }
+}
+
+/// A request that goes on, for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenRequest {
+    /// Path and query below the API server's root.
+    pub path: String,
+    pub traffic: Traffic,
+    pub way: Way,
+}
+
+/// How a request's answer comes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// It waits for a connection.
+    #[default]
+    Waiting,
+    Fetch,
+    WebSocket,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

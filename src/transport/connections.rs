@@ -3,11 +3,12 @@ use std::rc::Rc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::fetched::{Hold, ended_between_events, held};
+use super::open_requests::{Noted, OpenRequests};
 use super::read_ahead::read_ahead;
 use super::scheduler::{LONGEST_HELD, Scheduler};
 use super::sockets::Sockets;
 use crate::runtime::{
-    Request, Response, Runtime, Slots, SocketTransport, Traffic, Transport, TransportError, Unshared,
+    OpenRequest, Request, Response, Runtime, Slots, SocketTransport, Traffic, Transport, TransportError, Unshared, Way,
 };
 
 /// Shares the few connections that a browser has for one host, so that a request never waits behind a watch.
@@ -46,6 +47,7 @@ struct Shared {
     sockets: Option<Sockets>,
     slots: Rc<dyn Slots>,
     scheduler: Rc<Scheduler>,
+    open: Rc<OpenRequests>,
 }
 
 impl Connections {
@@ -66,7 +68,8 @@ impl Connections {
     ) -> Self {
         let scheduler = Scheduler::new(Rc::clone(&runtime.clock));
         let sockets = sockets.map(|sockets| Sockets::new(runtime.clone(), sockets));
-        Self { shared: Rc::new(Shared { runtime: runtime.clone(), requests, sockets, slots, scheduler }) }
+        let open = Rc::default();
+        Self { shared: Rc::new(Shared { runtime: runtime.clone(), requests, sockets, slots, scheduler, open }) }
     }
 }
 
@@ -75,13 +78,26 @@ impl Transport for Connections {
         let shared = Rc::clone(&self.shared);
         match request.traffic {
             Traffic::Request => self.shared.requests.send(request),
-            Traffic::List | Traffic::Watch | Traffic::Stream => async move { shared.long(request).await }.boxed_local(),
+            Traffic::List | Traffic::Watch | Traffic::Stream => {
+                async move { shared.noted(request).await }.boxed_local()
+            }
         }
+    }
+
+    fn open_requests(&self) -> Vec<OpenRequest> {
+        self.shared.open.all()
     }
 }
 
 impl Shared {
-    async fn long(&self, request: Request) -> Result<Response, TransportError> {
+    async fn noted(&self, request: Request) -> Result<Response, TransportError> {
+        let noted = self.open.note(&request);
+        let mut response = self.long(request, &noted).await?;
+        response.body = noted.with(response.body);
+        Ok(response)
+    }
+
+    async fn long(&self, request: Request, noted: &Noted) -> Result<Response, TransportError> {
         let is_watch_list = is_watch_list(&request);
         let sockets = self.sockets.as_ref().filter(|sockets| is_plain_watch(&request) && sockets.are_trusted());
         let (mut untried, mut failed) = (sockets, None);
@@ -91,12 +107,15 @@ impl Shared {
                 break hold;
             }
             if let Some(sockets) = untried.take() {
+                noted.goes_by(Way::WebSocket);
                 if let Some(answer) = sockets.watch(&request, &*self.requests).await {
                     return answer;
                 }
                 failed = Some(sockets);
+                noted.goes_by(Way::Waiting);
             }
         };
+        noted.goes_by(Way::Fetch);
         let response = self.fetch(request, hold, is_watch_list).await?;
         if let Some(sockets) = failed.filter(|_| !is_success(&response)) {
             // Somebody may list, but not watch: that is why no socket was opened.

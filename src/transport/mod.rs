@@ -4,10 +4,11 @@
 //! that could change the cluster. Both are [`Transport`](crate::runtime::Transport)s over another one, and know
 //! nothing of browsers.
 //!
-//! `scheduler` only counts; `fetched`, `read_ahead` and `sockets` move bytes.
+//! `scheduler` and `open_requests` only count; `fetched`, `read_ahead` and `sockets` move bytes.
 
 mod connections;
 mod fetched;
+mod open_requests;
 mod read_ahead;
 mod read_only;
 mod scheduler;

@@ -3,20 +3,22 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 
 use super::components::{
-    AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, QueryBox, Rail, RailEntry,
-    RailGroup, TopBar,
+    AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, Palette, PaletteButton,
+    QueryBox, Rail, RailEntry, RailGroup, RailModel, TopBar,
 };
-use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use super::hooks::{focus_by_id, use_command_key, use_shortcuts, use_window_event};
 use super::pages::grouped_events::{self, EventsPage};
+use super::pages::informers::InformersPage;
 use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, GROUPED_EVENTS, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices, OVERVIEW,
-    Options, Session, Surveys, Tables, built_in_of_page, page_in_address,
+    Appearance, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices,
+    Options, RailChoices, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
-use crate::view::{Catalog, CatalogGroup, EVENT_GROUPS, Freshness, Query, has_namespace, is_pattern};
+use crate::view::palette::PAGES;
+use crate::view::{Catalog, CatalogEntry, CatalogGroup, EVENT_GROUPS, Freshness, Query, has_namespace, is_pattern};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -79,12 +81,16 @@ fn App(
     });
     ask_version_when_connected(session, link);
     namespaces.choose(navigation.namespaces().get_untracked());
+    let (rail, counts) = (RailChoices::new(session), Counts::new(session));
     start_after_first_rows(shown, kind, move || {
         kinds.start(session);
         namespaces.follow(tables.hold(&NAMESPACES), navigation.namespaces());
+        counts.start();
     });
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);
+    let is_palette_open = RwSignal::new(false);
+    use_command_key("k", move || is_palette_open.update(|open| *open = !*open));
     use_shortcuts(move |key| match key {
         "?" => {
             is_help_open.set(true);
@@ -97,6 +103,18 @@ fn App(
             {
                 button.click();
             }
+            true
+        }
+        ":" => {
+            is_palette_open.set(true);
+            true
+        }
+        "f" => {
+            rail.toggle_favourite(&page.get_untracked());
+            true
+        }
+        "b" => {
+            rail.toggle_collapsed();
             true
         }
         _ => false,
@@ -121,6 +139,36 @@ fn App(
         };
         resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
     });
+    let choices = namespace_choices(namespaces, shown, navigation.namespaces());
+    let commands = Commands {
+        session,
+        navigation,
+        tables,
+        kinds,
+        appearance,
+        rail,
+        page,
+        namespaces: Signal::derive(move || choices.with(|all| all.iter().map(|it| it.name.clone()).collect())),
+        chosen: navigation.namespaces(),
+        is_help_open,
+    };
+    let rail_props = RailModel {
+        groups: groups.into(),
+        favourites: rail.favourites(),
+        current: page,
+        link: Callback::new(move |page: String| navigation.link_to(&page)),
+        count: Callback::new(move |page: String| tables.count(&page).map(Count::Objects).or_else(|| counts.get(&page))),
+        chosen: Callback::new(move |group: String| rail.is_open(&group)),
+        on_group: Callback::new(move |(group, is_open): (String, bool)| rail.set_open(&group, is_open)),
+        on_look: Callback::new(move |(pages, anew)| counts.look(pages, anew, tables, kinds)),
+        on_star: Callback::new(move |page: String| rail.toggle_favourite(&page)),
+        on_move: Callback::new(move |(page, by): (String, isize)| rail.move_favourite(&page, by)),
+        note,
+        is_open: is_rail_open,
+        is_collapsed: rail.is_collapsed(),
+        on_collapse: Callback::new(move |()| rail.toggle_collapsed()),
+        on_help: Callback::new(move |()| is_help_open.set(true)),
+    };
     view! {
         <div class="app">
             <TopBar
@@ -130,7 +178,7 @@ fn App(
                 on_rail=Callback::new(move |()| is_rail_open.update(|open| *open = !*open))
             >
                 <NamespacePicker
-                    choices=namespace_choices(namespaces, shown, navigation.namespaces())
+                    choices=choices
                     chosen=navigation.namespaces()
                     note=Signal::derive(move || {
                         namespaces.may_be_more().then_some("You may not list namespaces: type the names of others")
@@ -148,12 +196,13 @@ fn App(
                     })
                     on_change=Callback::new(move |query| navigation.set_query(query))
                 />
+                <PaletteButton on_open=Callback::new(move |()| is_palette_open.set(true)) />
                 <ConnectionIndicator
                     link=link
                     now=session.now
                     last_contact=Callback::new(move |()| shown.get().and_then(|table| table.last_contact()))
                     on_retry=Callback::new(move |()| {
-                        tables.retry_now();
+                        tables.go_on();
                         surveys.retry_now();
                     })
                     on_list_again=Callback::new(move |()| {
@@ -162,15 +211,7 @@ fn App(
                 />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail
-                groups=groups
-                current=page
-                link=Callback::new(move |page: String| navigation.link_to(&page))
-                count=Callback::new(move |page: String| tables.count(&page))
-                note=note
-                is_open=is_rail_open
-                on_help=Callback::new(move |()| is_help_open.set(true))
-            />
+            <Rail props=rail_props head=&PAGES[..2] foot=&PAGES[2..] />
             <For
                 each=move || kind.get()
                 key=Kind::key
@@ -190,6 +231,7 @@ fn App(
                     let topics: &[_] = match page {
                         OwnPage::Overview => &overview::TOPICS,
                         OwnPage::Events => &grouped_events::TOPICS,
+                        OwnPage::Informers => return view! { <InformersPage tables=tables /> }.into_any(),
                     };
                     let used = surveys.use_survey(topics);
                     survey.set(Some(used));
@@ -197,8 +239,8 @@ fn App(
                         survey.try_update(|survey| *survey = survey.filter(|it| !std::ptr::eq(it.topics(), topics)));
                     });
                     match page {
-                        OwnPage::Overview => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
                         OwnPage::Events => view! { <EventsPage survey=used catalog=catalog /> }.into_any(),
+                        _ => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
                     }
                 }
             />
@@ -209,6 +251,13 @@ fn App(
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />
+            <Palette
+                is_open=is_palette_open
+                candidates=Callback::new(move |typed: String| commands.candidates(&typed))
+                note=Callback::new(move |()| commands.searched())
+                is_chosen=Callback::new(move |choice| commands.is_chosen(&choice))
+                on_choose=Callback::new(move |(choice, adds)| commands.run(&choice, adds))
+            />
         </div>
     }
 }
@@ -218,39 +267,35 @@ fn App(
 enum OwnPage {
     Overview,
     Events,
+    Informers,
 }
 
 impl OwnPage {
+    /// In the order of [`PAGES`].
+    const ALL: [Self; PAGES.len()] = [Self::Overview, Self::Events, Self::Informers];
+
     fn named(page: &str) -> Option<Self> {
-        match page {
-            OVERVIEW => Some(Self::Overview),
-            GROUPED_EVENTS => Some(Self::Events),
-            _ => None,
-        }
+        PAGES.iter().position(|(name, _)| *name == page).map(|at| Self::ALL[at])
     }
 
     const fn title(self) -> &'static str {
-        match self {
-            Self::Overview => "Overview",
-            Self::Events => "Events",
-        }
+        PAGES[self as usize].1
     }
 }
 
-/// The pages and kinds as the rail shows them; before those are known, the kind that is always there.
+/// The kinds as the rail shows them; before they are known, the one that is always there.
 fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
-    let entry = |title: &str, page: &str| RailEntry { title: title.into(), page: page.into() };
-    let own = vec![entry("Overview", OVERVIEW), entry("Events", GROUPED_EVENTS)];
-    let own = RailGroup { title: String::new(), is_open: true, entries: own };
     let Some(catalog) = catalog else {
-        let pods = vec![entry("Pods", "pods")];
-        return vec![own, RailGroup { title: "Workloads".into(), is_open: true, entries: pods }];
+        let pods = RailEntry { title: "Pods".into(), page: "pods".into(), icon: "po".into() };
+        return vec![RailGroup { title: "Workloads".into(), is_open: true, entries: vec![pods] }];
     };
     let group = |group: &CatalogGroup| {
-        let entries = group.entries.iter().map(|it| RailEntry { title: it.title.clone(), page: it.page() });
-        RailGroup { title: group.title.clone(), is_open: group.is_built_in, entries: entries.collect() }
+        let entry =
+            |it: &CatalogEntry| RailEntry { title: it.title.clone(), page: it.page(), icon: it.abbreviation().into() };
+        let is_open = group.title == "Workloads";
+        RailGroup { title: group.title.clone(), is_open, entries: group.entries.iter().map(entry).collect() }
     };
-    std::iter::once(own).chain(catalog.groups.iter().map(group)).collect()
+    catalog.groups.iter().map(group).collect()
 }
 
 /// The namespaces there are, and those that objects of the page were seen in; with how many are in each.

@@ -8,6 +8,8 @@ pub struct CatalogEntry {
     pub kind: String,
     /// Many of them: `Deployments`.
     pub title: String,
+    /// One of them, in lower case: `deployment`.
+    pub singular: String,
     pub is_namespaced: bool,
     pub short_names: Vec<String>,
 }
@@ -139,9 +141,20 @@ impl CatalogEntry {
             resource: GroupVersionResource::new(&version.group, &version.version, &resource.name),
             kind: resource.kind.clone(),
             title: plural_of(&resource.kind, &resource.name),
+            singular: Some(&resource.singular_name)
+                .filter(|it| !it.is_empty())
+                .unwrap_or(&resource.kind)
+                .to_lowercase(),
             is_namespaced: resource.namespaced,
             short_names: resource.short_names.clone(),
         }
+    }
+
+    /// A few letters that stand for the kind where there is no room for its name.
+    pub fn abbreviation(&self) -> &str {
+        let name = self.short_names.first().unwrap_or(&self.resource.resource);
+        let longest = if self.short_names.is_empty() { 3 } else { 5 };
+        name.char_indices().nth(longest).map_or(name, |(end, _)| &name[..end])
     }
 
     /// The name of the kind's page in the address: `pods`, `deployments.apps`.

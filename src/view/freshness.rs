@@ -12,6 +12,8 @@ pub struct Contact {
     pub synced: bool,
     /// Since when nothing has worked; none while all is well.
     pub failing_since: Option<Timestamp>,
+    /// Somebody wants no changes to be shown.
+    pub is_paused: bool,
     /// When the server was last heard of.
     pub last: Option<Timestamp>,
     /// The user may list and not watch.
@@ -37,6 +39,7 @@ pub enum Freshness {
 impl Contact {
     pub fn freshness(&self, now: Timestamp) -> Freshness {
         match self.failing_since {
+            _ if self.is_paused && self.synced => Freshness::Stale { since: self.last.unwrap_or(now) },
             None if self.synced && self.is_unwatched => Freshness::Unwatched,
             None if self.synced => Freshness::Connected,
             None => Freshness::Connecting,
@@ -49,6 +52,17 @@ impl Contact {
 }
 
 impl Freshness {
+    /// What people are told.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Connecting => "Connecting",
+            Self::Connected => "Connected",
+            Self::Unwatched => "Not live",
+            Self::Reconnecting => "Reconnecting",
+            Self::Stale { .. } => "Stale",
+        }
+    }
+
     /// The name in the page's attributes.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -71,6 +85,7 @@ mod tests {
         let contact = |synced, failing_since: Option<i64>| Contact {
             synced,
             failing_since: failing_since.map(at),
+            is_paused: false,
             last: Some(at(-30)),
             is_unwatched: false,
         };
@@ -83,5 +98,8 @@ mod tests {
         assert_eq!(unwatched.freshness(at(600)), Freshness::Unwatched);
         let never_heard = Contact { last: None, ..contact(true, Some(0)) };
         assert_eq!(never_heard.freshness(at(10)), Freshness::Stale { since: at(0) });
+        let paused = Contact { is_paused: true, ..contact(true, None) };
+        assert_eq!(paused.freshness(at(0)), Freshness::Stale { since: at(-30) });
+        assert_eq!(Contact { synced: false, ..paused }.freshness(at(0)), Freshness::Connecting);
     }
 }

@@ -12,17 +12,21 @@ mod cell;
 pub mod columns;
 mod custom_columns;
 mod event_groups;
+mod each_name;
 mod freshness;
 mod health;
+pub mod informers;
 mod layout;
 mod marks;
 mod name_list;
 mod namespaces;
 pub mod object;
 pub mod overview;
+pub mod palette;
 mod preview;
 mod quantity;
 pub mod query;
+mod rank;
 mod rearrange;
 mod reorder;
 mod rights;
@@ -52,6 +56,7 @@ pub use layout::column_tracks;
 pub use namespaces::{expand_namespaces, has_namespace, is_pattern, read_namespaces};
 pub use quantity::quantity;
 pub use query::{Query, QueryError, Subject, Term};
+pub use rank::Rank;
 pub use reorder::staying;
 pub use rights::{AccessQuestion, Rules};
 pub use row::Row;
@@ -64,6 +69,8 @@ pub use url_state::UrlState;
 pub use window::{MAX_ROWS, Window};
 pub use yaml::{YamlLine, YamlOptions, YamlSpan, YamlSpanKind, yaml_lines, yaml_text};
 
+#[cfg(test)]
+mod palette_test;
 #[cfg(test)]
 mod rows_of_tests;
 #[cfg(test)]

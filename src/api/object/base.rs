@@ -44,6 +44,12 @@ impl Base {
         escaped: Vec::new(),
     };
 
+    /// Its memory, without the text that it has in common with others.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let lists = self.numbers.capacity() * size_of::<u64>() + self.nodes.capacity() * size_of::<Node>();
+        size_of::<Self>() + self.text.capacity() + lists + self.escaped.capacity() * size_of::<u16>()
+    }
+
     /// One that takes over what it can of another one's texts. None of what is too large for it, which is hardly like
     /// anything else.
     pub(super) fn of(tree: &Tree, like: Option<&Self>) -> Option<Self> {

@@ -60,6 +60,17 @@ impl Object {
         Parts { base: self.base().map_or(Base::NOTHING, AsRef::as_ref), changes: &self.0.slice }
     }
 
+    /// The memory that the object itself takes, without what it shares with others like it.
+    pub(crate) fn own_bytes(&self) -> usize {
+        // A count, the base and a length stand before the changes.
+        3 * size_of::<usize>() + self.0.slice.len()
+    }
+
+    /// What it is described by together with others: which one, and the memory of that.
+    pub(crate) fn base_bytes(&self) -> Option<(usize, usize)> {
+        self.base().map(|base| (Arc::as_ptr(base).addr(), base.heap_bytes()))
+    }
+
     /// Whether both are the same object in memory.
     pub fn ptr_eq(one: &Self, other: &Self) -> bool {
         std::ptr::eq(one.0.as_ptr(), other.0.as_ptr())

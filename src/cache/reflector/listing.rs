@@ -68,6 +68,7 @@ impl Reflector {
 
     pub(super) fn measure_list(&self, duration: Duration, items: usize) {
         self.options.metrics.listed(duration, items);
+        self.connection.activity.borrow_mut().lists += 1;
         if duration > LONG_LIST {
             tracing::info!(resource = %self.options.description, ?duration, items, "the list took long");
         }

@@ -324,6 +324,7 @@ impl Reflector {
 
     fn show_connected(&self) {
         let now = self.runtime.clock.wall();
+        self.connection.activity.borrow_mut().watches += 1;
         self.connection.update(|connection| {
             if !matches!(connection.phase, Phase::Connected { .. }) {
                 connection.phase = Phase::Connected { since: now };

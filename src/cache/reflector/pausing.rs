@@ -1,13 +1,13 @@
-//! What the host does not let a reflector do: to wait without a network, to watch for a page that does not run.
+//! What keeps a reflector from its way: a host without a network, a page that does not run, a person who wants a pause.
 
 use std::pin::pin;
 use std::time::Duration;
 
 use futures::future::{Either, select};
 
-use super::Reflector;
 use super::retry_with_deadline::RetryWithDeadline;
 use super::state::{Decision, Next, State, Wait};
+use super::{Reflector, go_to};
 use crate::api::Error;
 use crate::cache::connection::{Pause, Phase};
 use crate::runtime::Moment;
@@ -53,25 +53,36 @@ impl Reflector {
         tracing::debug!(resource = %self.options.description, ?pause, "the reflector pauses");
         self.show(Phase::Paused { pause });
         while self.pause_due().is_some_and(|due| self.runtime.now() >= due) {
-            self.runtime.host.changed().await;
+            select(self.runtime.host.changed(), self.connection.pause.changed()).await;
         }
         self.start_over();
+        if pause == Pause::Asked {
+            return go_to(then);
+        }
         self.go_on(Decision::AfterPause(then), || Error::Interrupted { reason: "this page was put aside".into() })
     }
 
     /// Ends when there is to be a pause.
     async fn paused(&self) -> Pause {
         loop {
-            let changed = self.runtime.host.changed();
+            let changed = select(self.runtime.host.changed(), self.connection.pause.changed());
             let Some(due) = self.pause_due() else {
                 changed.await;
                 continue;
             };
             if self.runtime.now() >= due {
-                return if self.runtime.host.state().is_frozen { Pause::Frozen } else { Pause::Hidden };
+                return self.why_paused();
             }
             // Looked at again: a timer may be early, and the page may have been seen meanwhile.
             self.runtime.timeout_at(due, changed).await;
+        }
+    }
+
+    fn why_paused(&self) -> Pause {
+        match self.runtime.host.state().is_frozen {
+            _ if self.connection.pause.is_wanted() => Pause::Asked,
+            true => Pause::Frozen,
+            false => Pause::Hidden,
         }
     }
 
@@ -80,7 +91,7 @@ impl Reflector {
         let (state, now) = (self.runtime.host.state(), self.runtime.now());
         let hidden_since = state.is_hidden.then(|| self.hidden_since.get().unwrap_or(now));
         self.hidden_since.set(hidden_since);
-        if state.is_frozen {
+        if state.is_frozen || self.connection.pause.is_wanted() {
             return Some(now);
         }
         Some(hidden_since? + self.options.pause_when_hidden?)
@@ -132,6 +143,7 @@ impl Reflector {
         let wait = self.next_wait(now).max(reason.retry_after().unwrap_or_default());
         self.attempts.set(self.attempts.get() + 1);
         let needs_network = super::state::is_out_of_reach(&reason);
+        self.connection.failed(self.runtime.clock.wall(), &reason);
         self.show_wait(reason, wait);
         Wait { until: now + wait, needs_network }
     }

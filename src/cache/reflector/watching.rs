@@ -82,11 +82,12 @@ impl Reflector {
                 Signal::End(end) => break end,
             };
             let is_added = matches!(event, WatchEvent::Added(_));
+            let is_bookmark = matches!(event, WatchEvent::Bookmark { .. });
             if let Some(resource_version) = self.take_in(event, &*self.store) {
                 events += 1;
                 self.attempts.set(0);
                 self.has_heard.set(true);
-                self.connection.touch(self.runtime.clock.wall());
+                self.connection.heard(self.runtime.clock.wall(), is_bookmark);
                 is_ordered |= !is_added;
                 if is_ordered {
                     self.seen(&resource_version);

@@ -31,12 +31,10 @@ pub(crate) fn ConnectionIndicator(
     use_dismiss(container, is_open);
     let freshness = Memo::new(move |_| link.with(|link| link.contact()).freshness(now.get()));
     let word = move || match freshness.get() {
-        Freshness::Connecting => "Connecting".to_owned(),
-        Freshness::Connected => "Connected".to_owned(),
-        Freshness::Unwatched => "Not live".to_owned(),
         Freshness::Reconnecting if link.with(Link::is_offline) => "Offline".to_owned(),
-        Freshness::Reconnecting => "Reconnecting".to_owned(),
+        Freshness::Stale { since } if link.with(Link::is_paused) => format!("Paused since {}", local_time(since)),
         Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
+        other => other.word().to_owned(),
     };
     let reason = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
     let short_reason = move || link.with(|link| link.error.as_ref().map(|error| format!(" · {}", in_short(error))));
@@ -90,6 +88,9 @@ fn Details(
         Freshness::Unwatched => "You may list but not watch: the list comes anew from time to time".to_owned(),
         Freshness::Reconnecting if link.with(|link| !link.connection.synced) => "Nothing whole has come yet".to_owned(),
         Freshness::Reconnecting => "The connection was lost. Changes may be missing until it is back".to_owned(),
+        Freshness::Stale { since } if link.with(Link::is_paused) => {
+            format!("Somebody has paused this table. It shows how things were at {}", local_time(since))
+        }
         Freshness::Stale { since } => {
             format!("The rows show how things were at {}, {} ago", local_time(since), age_text(Some(since), now.get()))
         }
@@ -103,6 +104,7 @@ fn Details(
     let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
         Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),
+        Phase::Paused { pause: Pause::Asked } => Some("when you let it go on".into()),
         Phase::Paused { .. } => Some("when this device is online".into()),
         _ => None,
     });

@@ -56,7 +56,27 @@ static GROUPS: [Group; 5] = [
             (&["-f wb0"], "Letters of the name"),
         ],
     },
-    Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["R"], "List again now"), (&["?"], "This list")] },
+    Group {
+        title: "Page",
+        lines: &[
+            (&[":", "Ctrl-K"], "Go to anything"),
+            (&["f"], "Favourite, or not"),
+            (&["Alt-↑", "Alt-↓"], "Move a favourite"),
+            (&["b"], "Collapse the rail"),
+            (&["r"], "Try again at once"),
+            (&["R"], "List again now"),
+            (&["?"], "This list"),
+        ],
+    },
+    Group {
+        title: "Informers",
+        lines: &[
+            (&["p"], "Pause, or go on"),
+            (&["l"], "List again"),
+            (&["e"], "End one that is not in use"),
+            (&["m"], "Copy as Markdown"),
+        ],
+    },
 ];
 
 /// The list of keys, over the page.

@@ -15,6 +15,12 @@ pub(crate) enum Shape {
     Lock,
     Up,
     Copy,
+    Star,
+    Collapse,
+    Expand,
+    Pulse,
+    Bell,
+    Command,
 }
 
 impl Shape {
@@ -29,6 +35,12 @@ impl Shape {
             Self::Down => "M4.5 6.5 8 10l3.5-3.5",
             Self::Check => "M3.5 8.5 6.5 11.5 12.5 4.5",
             Self::Appearance => "M8 2.5a5.5 5.5 0 1 0 0 11v-11ZM8 2.5a5.5 5.5 0 0 1 0 11M10 5.5h2.4M10 8h3M10 10.5h2.4",
+            Self::Star => "M8 2.3l1.7 3.6 3.9.5-2.9 2.7.8 3.9L8 11.1 4.5 13l.8-3.9-2.9-2.7 3.9-.5Z",
+            Self::Collapse => "M2.5 3v10M13.5 8H6M9 5 6 8l3 3",
+            Self::Expand => "M2.5 3v10M6 8h7.5M10.5 5l3 3-3 3",
+            Self::Pulse => "M1.5 8.5h3l2-5 3 9 2-4h3",
+            Self::Bell => "M4 11h8c-1-1-1.2-2-1.2-4a2.8 2.8 0 0 0-5.6 0c0 2-.2 3-1.2 4ZM6.8 13.2h2.4",
+            Self::Command => "M3 4.5 6.5 8 3 11.5M8 12h5",
             Self::Namespaces => "M5.5 2.5h-3v3M10.5 2.5h3v3M5.5 13.5h-3v-3M10.5 13.5h3v-3M6 8h4",
             Self::Again => "M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3",
             Self::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2",

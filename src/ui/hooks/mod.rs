@@ -9,5 +9,5 @@ mod size;
 pub(crate) use copy::copy_tab_separated;
 pub(crate) use dismiss::use_dismiss;
 pub(crate) use events::use_window_event;
-pub(crate) use shortcuts::{focus_by_id, use_shortcuts};
+pub(crate) use shortcuts::{focus_by_id, use_command_key, use_shortcuts};
 pub(crate) use size::use_height;

@@ -35,6 +35,17 @@ pub(crate) fn use_shortcuts(handler: impl Fn(&str) -> bool + 'static) {
     });
 }
 
+/// Calls the handler for a key with Ctrl or Cmd, wherever the keyboard is.
+pub(crate) fn use_command_key(key: &'static str, handler: impl Fn() + 'static) {
+    use_window_event(leptos::ev::keydown, move |event: KeyboardEvent| {
+        let is_command = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
+        if is_command && event.key().eq_ignore_ascii_case(key) {
+            event.prevent_default();
+            handler();
+        }
+    });
+}
+
 /// Gives the keyboard to an element.
 pub(crate) fn focus_by_id(id: &str) {
     let document = web_sys::window().and_then(|window| window.document());

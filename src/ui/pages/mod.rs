@@ -3,6 +3,7 @@
 pub(crate) mod object;
 pub(crate) mod grouped_events;
 pub(crate) mod overview;
+pub(crate) mod informers;
 pub(crate) mod resource;
 
 use super::state::Session;

@@ -87,7 +87,7 @@ impl Kinds {
         let invalidation = session.discovery().invalidate_on(&session.names());
         let task = session.runtime().spawn(follow(session, self.catalog, self.error, invalidation));
         // The invalidation follows them too, so that this is no further informer.
-        let definitions = session.names().lease(&definitions());
+        let definitions = session.names().lease_for(&definitions(), "kinds");
         let (this, again) = (*self, *self);
         let handler = ResourceEventHandlerFuncs::new()
             .on_add(move |definition, _| this.definition_changed(session, definition))

@@ -39,6 +39,7 @@ struct Inner {
     model: Rc<RefCell<TableModel>>,
     /// The key of the object that somebody follows; else empty.
     followed_key: Rc<RefCell<String>>,
+    queue: Queue<String>,
     /// Before the sources, which they know.
     _owned: ([ObserverGuard; 2], Task),
     sources: Rc<Sources>,
@@ -88,14 +89,14 @@ impl LiveTable {
             runtime: runtime.clone(),
             sources: Rc::clone(&sources),
             model: Rc::clone(&model),
-            queue,
+            queue: queue.clone(),
             redraw,
             has_changed: Cell::default(),
             followed_key: Rc::clone(&followed_key),
             followed,
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let inner = Inner { kind: kind.clone(), rights, model, followed_key, _owned: (guards, task), sources };
+        let inner = Inner { kind: kind.clone(), rights, model, followed_key, queue, _owned: (guards, task), sources };
         Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
     }
 
@@ -176,6 +177,45 @@ impl LiveTable {
 
     pub(crate) fn set_sort(&self, sort: Sort) {
         self.change(|model| model.set_sort(sort));
+    }
+
+    /// Whether it is of this page.
+    pub(crate) fn is_of(&self, page: &str) -> bool {
+        self.resource.group_version_resource().to_string() == page
+    }
+
+    pub(crate) fn informer(&self) -> SharedInformer {
+        self.inner.with_value(|inner| (*inner.informer).clone())
+    }
+
+    /// How many changes wait to be shown.
+    pub(crate) fn waiting(&self) -> usize {
+        self.inner.with_value(|inner| inner.queue.len())
+    }
+
+    /// How often its page was drawn anew.
+    pub(crate) fn redraws(&self) -> u64 {
+        self.revision.get_untracked()
+    }
+
+    /// Whether it is of this page.
+    pub(crate) fn is_of(&self, page: &str) -> bool {
+        self.served().to_string() == page
+    }
+
+    /// That of all namespaces.
+    pub(crate) fn informer(&self) -> SharedInformer {
+        self.inner.with_value(|inner| inner.sources.whole().clone())
+    }
+
+    /// How many changes wait to be shown.
+    pub(crate) fn waiting(&self) -> usize {
+        self.inner.with_value(|inner| inner.queue.len())
+    }
+
+    /// How often its page was drawn anew.
+    pub(crate) fn redraws(&self) -> u64 {
+        self.revision.get_untracked()
     }
 
     /// Ends the wait before the next try.

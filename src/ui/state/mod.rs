@@ -1,7 +1,10 @@
 //! Informers and the page's own state, as signals.
 
 mod appearance;
+mod commands;
+mod counts;
 mod definitions;
+mod informers;
 mod kinds;
 mod link;
 mod live_list;
@@ -11,6 +14,7 @@ mod namespaces;
 mod navigation;
 mod notices;
 mod pace;
+mod rail_choices;
 mod redraw;
 mod rights;
 mod scoping;
@@ -21,6 +25,9 @@ mod tables;
 mod worker;
 
 pub(crate) use appearance::{Appearance, Density, Theme};
+pub(crate) use commands::Commands;
+pub(crate) use counts::{Count, Counts};
+pub(crate) use informers::{InformerWatch, requests_text};
 pub(crate) use kinds::{Kind, Kinds, built_in_of_page};
 pub(crate) use link::Link;
 pub(crate) use live_list::LiveList;
@@ -29,6 +36,7 @@ pub(crate) use live_table::LiveTable;
 pub(crate) use namespaces::Namespaces;
 pub(crate) use navigation::{GROUPED_EVENTS, Navigation, OVERVIEW, page_in_address};
 pub(crate) use notices::{Notice, Notices};
+pub(crate) use rail_choices::RailChoices;
 pub(crate) use rights::Rights;
 pub use session::Options;
 pub(crate) use session::Session;

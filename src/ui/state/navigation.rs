@@ -37,6 +37,28 @@ impl Navigation {
         UrlState { page: page.into(), namespaces, ..UrlState::default() }.to_hash()
     }
 
+    /// Goes to a page, as a link does: the one before it is behind the "back" button.
+    pub(crate) fn go(&self, page: &str, namespaces: BTreeSet<String>, query: String) {
+        self.open(UrlState { page: page.into(), namespaces, query, ..UrlState::default() });
+    }
+
+    /// Goes to an object in the table of its kind.
+    pub(crate) fn go_to_object(&self, page: &str, namespaces: BTreeSet<String>, namespace: &str, name: &str) {
+        let query = match namespace {
+            "" => format!("name:{name}"),
+            namespace => format!("name:{name} ns:{namespace}"),
+        };
+        self.go(page, namespaces, query);
+    }
+
+    fn open(&self, state: UrlState) {
+        let location = web_sys::window().map(|window| window.location());
+        if let Some(location) = location {
+            // The browser tells of it when it is there; it takes any fragment.
+            let _ = location.set_hash(&state.to_hash());
+        }
+    }
+
     pub(crate) fn namespaces(&self) -> Signal<BTreeSet<String>> {
         let state = self.state;
         Memo::new(move |_| state.with(|state| state.namespaces.clone())).into()

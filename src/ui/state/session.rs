@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
-use crate::cache::{FactoryOptions, SharedInformerFactory};
+use crate::cache::{FactoryOptions, InformerInUse, SharedInformerFactory};
 use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
 use crate::rest::{Config, MetadataClient, RestClient};
-use crate::runtime::{Runtime, Storage, Task, Transport};
+use crate::runtime::{OpenRequest, Runtime, Storage, Task, Transport};
 
 /// How long what a server has is believed on a visit before it has said it again.
 const KEEP_DISCOVERY: Duration = Duration::from_hours(24 * 7);
@@ -114,6 +114,7 @@ impl Session {
             notices.fail("Not copied: the browser allows it only over https or on this machine");
             return;
         }
+        let told = format!("Copied {name}");
         let copying = JsFuture::from(window.navigator().clipboard().write_text(&text));
         self.inner.update_value(|inner| {
             inner.copying = Some(inner.options.runtime.spawn(async move {
@@ -152,6 +153,21 @@ impl Session {
     /// Of objects without their content.
     pub(crate) fn names(&self) -> SharedInformerFactory {
         self.inner.with_value(|inner| inner.names.clone())
+    }
+
+    /// All informers that there are, and whether each is of objects without their content.
+    pub(crate) fn informers(&self) -> Vec<(InformerInUse, bool)> {
+        self.inner.with_value(|inner| {
+            let of = |factory: &SharedInformerFactory, is_metadata| {
+                factory.informers().into_iter().map(move |informer| (informer, is_metadata))
+            };
+            of(&inner.factory, false).chain(of(&inner.names, true)).collect()
+        })
+    }
+
+    /// The lists, watches and streams that go on now.
+    pub(crate) fn open_requests(&self) -> Vec<OpenRequest> {
+        self.inner.with_value(|inner| inner.options.transport.open_requests())
     }
 
     pub(crate) fn discovery(&self) -> CachedDiscoveryClient {

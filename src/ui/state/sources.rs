@@ -7,6 +7,7 @@ use futures::future::select;
 use jiff::Timestamp;
 use leptos::prelude::*;
 
+use super::informers::TABLE;
 use super::{Kind, Link, Session};
 use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
@@ -74,7 +75,7 @@ impl Sources {
             kind: kind.clone(),
             model: Rc::clone(model),
             queue: queue.clone(),
-            whole: Source::new(session.factory().lease(&kind.served), &handler),
+            whole: Source::new(session.factory().lease_for(&kind.served, TABLE), &handler),
             handler,
             parts: RefCell::default(),
             is_asking: Cell::default(),
@@ -143,7 +144,7 @@ impl Sources {
     }
 
     fn source_in(self: &Rc<Self>, namespace: &str) -> Source {
-        let lease = self.session.factory_in(namespace).lease(&self.kind.served);
+        let lease = self.session.factory_in(namespace).lease_for(&self.kind.served, TABLE);
         let mut source = Source::new(lease, &self.handler);
         let (this, name) = (Rc::downgrade(self), namespace.to_owned());
         source._owned.1 = Some(source.informer.on_connection(Rc::new(move |connection: &Connection| {

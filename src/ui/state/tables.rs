@@ -97,10 +97,35 @@ impl Tables {
 
     /// How many objects of a kind there are, where its table is up to date.
     pub(crate) fn count(&self, page: &str) -> Option<usize> {
-        let find =
-            |all: &Vec<Open>| all.iter().find(|open| open.kind.served.to_string() == page).map(|open| open.table);
+        let find = |all: &Vec<Open>| all.iter().map(|open| open.table).find(|table| table.is_of(page));
         let table = self.open.with(find)?;
         table.link().with(|link| link.connection.synced).then(|| table.read(|model| model.total()))
+    }
+
+    /// Those that are kept up to date.
+    pub(crate) fn all(&self) -> Vec<LiveTable> {
+        self.open.with(|all| all.iter().map(|open| open.table).collect())
+    }
+
+    /// How many parts of the page use a table now, and if none, for how much longer it is kept.
+    pub(crate) fn usage(&self, resource: &'static Resource) -> (usize, Duration) {
+        let now = self.session.runtime().clock.now();
+        self.open.with_untracked(|all| {
+            let open = all.iter().find(|open| std::ptr::eq(open.table.resource, resource));
+            let unused_for = open.and_then(|open| open.unused_since).map(|since| now.since(since)).unwrap_or_default();
+            (open.map_or(0, |open| open.users), LINGER.saturating_sub(unused_for))
+        })
+    }
+
+    /// Lets those go on that somebody has paused, and ends the waits of all.
+    pub(crate) fn go_on(&self) {
+        self.open.with_untracked(|all| all.iter().for_each(|open| open.table.informer().resume()));
+        self.retry_now();
+    }
+
+    /// Closes a table before its time, unless somebody uses it.
+    pub(crate) fn close_now(&self, resource: &'static Resource) {
+        self.close(|open| open.users == 0 && std::ptr::eq(open.table.resource, resource));
     }
 
     /// Ends the waits of all before their next tries.
@@ -131,8 +156,11 @@ impl Tables {
 
     fn close_unused(&self) {
         let now = self.session.runtime().clock.now();
-        let is_over = |open: &Open| open.unused_since.is_some_and(|since| now.since(since) >= LINGER);
-        if !self.open.with_untracked(|all| all.iter().any(is_over)) {
+        self.close(|open| open.unused_since.is_some_and(|since| now.since(since) >= LINGER));
+    }
+
+    fn close(&self, is_over: impl Fn(&Open) -> bool) {
+        if !self.open.with_untracked(|all| all.iter().any(&is_over)) {
             return;
         }
         let over = self.open.try_update(|all| all.extract_if(.., |open| is_over(open)).collect::<Vec<_>>());

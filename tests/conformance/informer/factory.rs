@@ -123,6 +123,18 @@ fn the_last_lease_ends_the_informer_and_the_next_one_begins_another() {
 }
 
 #[test]
+fn a_factory_tells_who_uses_which_informer() {
+    let (_sandbox, _source, factory) = factory();
+    let users = || factory.informers().into_iter().map(|it| (it.resource, it.users)).collect::<Vec<_>>();
+    let (table, other) = (factory.lease_for(&pods(), "table"), factory.lease(&pods()));
+    assert_eq!(users(), [(pods(), vec!["table", ""])]);
+    drop(table);
+    assert_eq!(users(), [(pods(), vec![""])]);
+    drop(other);
+    assert!(users().is_empty());
+}
+
+#[test]
 fn an_informer_that_was_given_away_outlives_its_leases() {
     let (sandbox, source, factory) = factory();
     let informer = factory.informer_for(&pods());

@@ -9,6 +9,7 @@ mod one_shot;
 mod queues;
 mod resync;
 mod turns;
+mod wishes;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

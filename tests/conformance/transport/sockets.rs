@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use watchglass::runtime::Traffic::Watch;
-use watchglass::runtime::{Message, Request, SocketError};
+use watchglass::runtime::{Message, Request, SocketError, Transport as _, Way};
 
 use super::network::{Answer, Asked, Opening, Page, request};
 
@@ -37,6 +37,23 @@ fn watches_beyond_the_fourth_go_over_sockets() {
     watch.aborts();
     page.sandbox.run_until_idle();
     assert!(!socket.is_open());
+}
+
+#[test]
+fn what_goes_on_and_how_can_be_seen() {
+    let (page, taken) = page();
+    let mut watch = settled(&page, WATCH);
+    let ways = |page: &Page| page.connections.open_requests().into_iter().map(|it| it.way).collect::<Vec<_>>();
+    assert_eq!(ways(&page), [Way::Fetch, Way::Fetch, Way::Fetch, Way::Fetch, Way::WebSocket]);
+    assert_eq!(page.connections.open_requests()[4].path, WATCH);
+    let headers = vec![("authorization".into(), "Bearer x".to_owned())];
+    let waits = page.asks_with(Request { headers, ..request(WATCH, Watch) });
+    page.sandbox.run_until_idle();
+    assert_eq!(ways(&page).last(), Some(&Way::Waiting));
+    watch.aborts();
+    drop((taken, waits));
+    page.sandbox.run_until_idle();
+    assert!(ways(&page).is_empty());
 }
 
 /// Over a socket it would be answered with whole objects, or to somebody else.

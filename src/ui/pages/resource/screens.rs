@@ -1,7 +1,7 @@
 use leptos::prelude::*;
 
 use crate::api::Error;
-use crate::cache::Phase;
+use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
 use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
@@ -192,6 +192,7 @@ fn NextTry(
             Phase::Reconnecting { retry_at, .. } => {
                 format!("Next try {}", wait_text(*retry_at, now.get()))
             }
+            Phase::Paused { pause: Pause::Asked } => "Paused on the page of informers".into(),
             Phase::Paused { .. } => "Next try when this device is online".into(),
             _ => "Trying…".into(),
         })

@@ -1,0 +1,193 @@
+use leptos::ev::KeyboardEvent;
+use leptos::html::Dialog;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+
+use super::{Icon, Shape};
+use crate::ui::hooks::focus_by_id;
+use crate::ui::time::grouped;
+use crate::view::palette::{Candidate, Choice};
+
+/// A dialog that leads to any kind, namespace, object and action by its name.
+#[component]
+pub(crate) fn Palette(
+    /// Shown now.
+    is_open: RwSignal<bool>,
+    /// What is offered for a text.
+    candidates: Callback<String, Vec<Candidate>>,
+    /// What is searched, in a sentence.
+    note: Callback<(), String>,
+    /// A choice is in force already, as a namespace that is shown.
+    is_chosen: Callback<Choice, bool>,
+    /// Takes a choice, and whether it is to be added to what is in force.
+    on_choose: Callback<(Choice, bool)>,
+) -> impl IntoView {
+    let dialog = NodeRef::<Dialog>::new();
+    Effect::new(move |_| {
+        let Some(dialog) = dialog.get() else { return };
+        if is_open.get() {
+            // Refused only when it is open already.
+            let _ = dialog.show_modal();
+        } else {
+            // The keyboard goes back to where it was.
+            dialog.close();
+        }
+    });
+    view! {
+        <dialog
+            class="palette"
+            aria-label="Go to"
+            node_ref=dialog
+            on:close=move |_| is_open.set(false)
+            on:click:target=move |event| {
+                // The dialog itself is hit only beside its content: on the backdrop.
+                if event.target().unchecked_ref::<web_sys::Element>().class_name() == "palette" {
+                    is_open.set(false);
+                }
+            }
+        >
+            <Show when=move || is_open.get()>
+                <Content is_open=is_open candidates=candidates note=note is_chosen=is_chosen on_choose=on_choose />
+            </Show>
+        </dialog>
+    }
+    .into_any()
+}
+
+/// Opens the palette, for who has no keys.
+#[component]
+pub(crate) fn PaletteButton(
+    /// Opens it.
+    on_open: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <button
+            class="palette-button"
+            data-testid="palette"
+            aria-haspopup="dialog"
+            aria-label="Go to"
+            title="Go to a kind, a namespace, an object (Ctrl-K or :)"
+            on:click=move |_| on_open.run(())
+        >
+            <Icon shape=Shape::Command />
+        </button>
+    }
+}
+
+#[component]
+fn Content(
+    /// Shown now.
+    is_open: RwSignal<bool>,
+    /// What is offered for a text.
+    candidates: Callback<String, Vec<Candidate>>,
+    /// What is searched.
+    note: Callback<(), String>,
+    /// A choice is in force already.
+    is_chosen: Callback<Choice, bool>,
+    /// Takes a choice, and whether to add it.
+    on_choose: Callback<(Choice, bool)>,
+) -> impl IntoView {
+    let (text, active) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
+    let found = Memo::new(move |_| candidates.run(text.get()));
+    let choose = move |at: usize, adds: bool| {
+        let Some(choice) = found.with_untracked(|found| found.get(at).map(|it| it.choice.clone())) else { return };
+        let stays = adds && matches!(choice, Choice::Namespaces(_));
+        on_choose.run((choice, stays));
+        if !stays {
+            is_open.set(false);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let last = found.with_untracked(Vec::len).saturating_sub(1);
+        let now = active.get_untracked().min(last);
+        match event.key().as_str() {
+            "ArrowDown" => active.set(if now == last { 0 } else { now + 1 }),
+            "ArrowUp" => active.set(now.checked_sub(1).unwrap_or(last)),
+            "PageDown" => active.set((now + 10).min(last)),
+            "PageUp" => active.set(now.saturating_sub(10)),
+            "Enter" => choose(now, event.shift_key() || event.ctrl_key() || event.meta_key()),
+            _ => return,
+        }
+        event.prevent_default();
+        scroll_to(active.get_untracked());
+    };
+    Effect::new(move |_| focus_by_id("palette-text"));
+    let option = move |(at, candidate): (usize, Candidate)| {
+        let Candidate { choice, title, detail, key } = candidate;
+        view! {
+            <li
+                role="option"
+                id=format!("palette-option-{at}")
+                class="palette-option"
+                class:active=move || active.get() == at
+                aria-selected=move || (active.get() == at).to_string()
+                on:click=move |event| choose(at, event.shift_key() || event.ctrl_key() || event.meta_key())
+            >
+                <span class="palette-title">{title}</span>
+                <span class="palette-detail">{detail}</span>
+                {move || is_chosen.run(choice.clone()).then(|| view! { <Icon shape=Shape::Check /> })}
+                {(!key.is_empty()).then(|| view! { <kbd>{key}</kbd> })}
+            </li>
+        }
+    };
+    let results = move || match found.with(Vec::len) {
+        0 => "Nothing is called so".to_owned(),
+        1 => "1 result".into(),
+        count => format!("{} results", grouped(count)),
+    };
+    view! {
+        <div class="palette-content" on:keydown=on_key>
+            <div class="palette-head">
+                <Icon shape=Shape::Command />
+                <input
+                    id="palette-text"
+                    data-testid="palette-text"
+                    type="text"
+                    role="combobox"
+                    aria-expanded="true"
+                    aria-autocomplete="list"
+                    aria-controls="palette-list"
+                    aria-activedescendant=move || (!found.with(Vec::is_empty)).then(|| format!("palette-option-{}", active.get()))
+                    aria-label="Go to a kind, a namespace, an object or an action"
+                    placeholder="deploy kube-system, a namespace, a name, an action"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    on:input:target=move |event| {
+                        active.set(0);
+                        text.set(event.target().value());
+                    }
+                />
+                <button class="palette-close" aria-label="Close" title="Close (Esc)" on:click=move |_| is_open.set(false)>
+                    <Icon shape=Shape::Close />
+                </button>
+            </div>
+            <ul
+                id="palette-list"
+                class="palette-list"
+                role="listbox"
+                aria-label="Results"
+                // The keyboard stays in the text.
+                on:mousedown=|event| event.prevent_default()
+            >
+                {move || found.get().into_iter().enumerate().map(option).collect_view()}
+            </ul>
+            <p class="palette-note">
+                <span role="status" data-testid="palette-results">{results}</span>
+                <span>{move || note.run(())}</span>
+                <span class="palette-keys"><kbd>"↵"</kbd>" go "<kbd>"⇧↵"</kbd>" add a namespace"</span>
+            </p>
+        </div>
+    }
+}
+
+/// As far as needed, and no farther.
+fn scroll_to(at: usize) {
+    let option = document().get_element_by_id(&format!("palette-option-{at}"));
+    let Some((option, list)) = option.and_then(|option| Some((option.clone(), option.parent_element()?))) else {
+        return;
+    };
+    let (view, place) = (list.get_bounding_client_rect(), option.get_bounding_client_rect());
+    let (above, below) = ((view.top() - place.top()).max(0.0), (place.bottom() - view.bottom()).max(0.0));
+    list.set_scroll_top(list.scroll_top() + (below - above) as i32);
+}

@@ -1,0 +1,300 @@
+//! What the palette offers for what was typed.
+
+use super::{Catalog, CatalogEntry, Rank};
+
+/// More namespaces or kinds than a person looks through.
+const MOST: usize = 40;
+
+/// Objects are found by typing more.
+const MOST_OBJECTS: usize = 50;
+
+/// Shorter names are in nearly all objects.
+const LEAST_LETTERS: usize = 2;
+
+/// How many choices are remembered.
+const MOST_RECENT: usize = 8;
+
+/// The pages that are of no kind: their names in the address, and what they are called.
+pub const PAGES: [(&str, &str); 3] =
+    [("overview", "Overview"), ("grouped-events", "Events"), ("informers", "Informers")];
+
+/// What the page does at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    SystemTheme,
+    LightTheme,
+    DarkTheme,
+    Compact,
+    Comfortable,
+    Wide,
+    ListAgain,
+    Favourite,
+    Rail,
+    Keys,
+}
+
+/// Each with its name, what it is called, and its key.
+const ACTIONS: [(Action, &str, &str, &str); 10] = [
+    (Action::SystemTheme, "theme-system", "Theme as the system", ""),
+    (Action::LightTheme, "theme-light", "Light theme", ""),
+    (Action::DarkTheme, "theme-dark", "Dark theme", ""),
+    (Action::Compact, "rows-compact", "Compact rows", ""),
+    (Action::Comfortable, "rows-comfortable", "Comfortable rows", ""),
+    (Action::Wide, "wide", "Wide columns", "w"),
+    (Action::ListAgain, "list-again", "List again", ""),
+    (Action::Favourite, "favourite", "Add to favourites, or remove", "f"),
+    (Action::Rail, "rail", "Collapse the list of pages, or expand", "b"),
+    (Action::Keys, "keys", "Keys and help", "?"),
+];
+
+/// Which namespaces a choice leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are chosen already.
+    #[default]
+    AsItIs,
+    All,
+    One(String),
+}
+
+/// Where a candidate leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    View { page: String, scope: Scope, query: String },
+    Namespaces(Scope),
+    Object { page: String, namespace: String, name: String },
+    Action(Action),
+}
+
+/// One of the lines to choose from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub choice: Choice,
+    pub title: String,
+    /// What it is, and what tells it from others of the same title.
+    pub detail: String,
+    /// Does the same without the palette; empty for none.
+    pub key: &'static str,
+}
+
+/// An object whose name is known.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedObject<'a> {
+    pub page: &'a str,
+    /// What one of them is called in a sentence.
+    pub noun: &'a str,
+    pub namespace: &'a str,
+    pub name: &'a str,
+}
+
+/// Calls with each object that can be found by its name.
+pub type EachObject<'a> = &'a dyn Fn(&mut dyn FnMut(NamedObject<'_>));
+
+/// What there is to choose from.
+#[derive(Clone, Copy)]
+pub struct Sources<'a> {
+    /// None before the server has told.
+    pub catalog: Option<&'a Catalog>,
+    pub namespaces: &'a [String],
+    /// The last choices by their [names](Choice::id), the newest first.
+    pub recent: &'a [String],
+    pub objects: EachObject<'a>,
+}
+
+impl Choice {
+    fn page(page: &str) -> Self {
+        Self::View { page: page.into(), scope: Scope::AsItIs, query: String::new() }
+    }
+
+    /// The name by which it is remembered. Objects are not: their names are nobody's business but the cluster's.
+    pub fn id(&self) -> Option<String> {
+        match self {
+            Self::View { page, .. } => Some(format!("page {page}")),
+            Self::Namespaces(Scope::One(name)) => Some(format!("namespace {name}")),
+            Self::Namespaces(_) => Some("namespaces".into()),
+            Self::Action(action) => {
+                ACTIONS.iter().find(|(other, ..)| other == action).map(|(_, id, ..)| format!("action {id}"))
+            }
+            Self::Object { .. } => None,
+        }
+    }
+
+    /// The last choices with this one among them.
+    pub fn remembered(&self, recent: &[String]) -> Vec<String> {
+        let id = self.id();
+        let others = recent.iter().filter(|other| Some(*other) != id.as_ref()).cloned();
+        id.iter().cloned().chain(others).take(MOST_RECENT).collect()
+    }
+}
+
+/// What fits best stands first; what fits as well, in the order of the rail.
+///
+/// Without a text the last choices do, and then all that is no namespace and no object. Two words are a kind and a
+/// namespace, `deploy kube-system`, and what follows a slash is a query: `pods /text`.
+pub fn candidates(typed: &str, sources: Sources<'_>) -> Vec<Candidate> {
+    let typed = typed.trim_start().trim_start_matches(':').trim_start();
+    if typed.is_empty() {
+        return at_rest(sources);
+    }
+    let mut found = match typed.split_once(char::is_whitespace) {
+        Some((kind, rest)) => views(kind, rest.trim(), sources),
+        None => Vec::new(),
+    };
+    let typed = typed.trim_end();
+    let mut ranked: Vec<(Rank, Candidate)> = Vec::new();
+    let kinds = kinds(sources).filter_map(|entry| Some((rank_of(typed, entry)?, of_kind(entry))));
+    ranked.extend(kinds);
+    let others = pages().chain(actions()).filter_map(|it| Some((Rank::of(typed, &it.title)?, it)));
+    ranked.extend(others);
+    ranked.extend(namespaces(typed, sources).map(|(rank, scope)| (rank, of_namespace(scope))));
+    ranked.extend(objects(typed, sources.objects));
+    // Stable: what fits as well stays in the order in which it came.
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let others = ranked.into_iter().map(|(_, candidate)| candidate);
+    let others: Vec<_> = others.filter(|it| !found.iter().any(|other| other.choice == it.choice)).collect();
+    found.extend(others);
+    found
+}
+
+fn at_rest(sources: Sources<'_>) -> Vec<Candidate> {
+    let all = || pages().chain(kinds(sources).map(of_kind)).chain(actions());
+    let namespaces = || sources.namespaces.iter().map(|name| Scope::One(name.clone())).chain([Scope::All]);
+    let named = |id: &String| {
+        let mut known = all().chain(namespaces().map(of_namespace));
+        known.find(|it| it.choice.id().as_ref() == Some(id))
+    };
+    let mut found: Vec<_> = sources.recent.iter().filter_map(named).collect();
+    let others: Vec<_> = all().filter(|it| !found.iter().any(|other| other.choice == it.choice)).collect();
+    found.extend(others);
+    found
+}
+
+/// Kinds that are meant for sure, each in the namespaces that the rest may mean, with the query behind its slash.
+fn views(kind: &str, rest: &str, sources: Sources<'_>) -> Vec<Candidate> {
+    let ranked = kinds(sources).filter_map(|entry| Some((rank_of(kind, entry)?, entry)));
+    let ranked: Vec<_> = ranked.filter(|(rank, _)| *rank <= Rank::Prefix).collect();
+    let best = ranked.iter().map(|(rank, _)| *rank).min();
+    let (namespace, query) = match rest.find('/').filter(|at| *at == 0 || rest[..*at].ends_with(' ')) {
+        // An expression is written with both of its slashes.
+        Some(at) if rest.len() > at + 1 && rest.ends_with('/') => (&rest[..at], &rest[at..]),
+        Some(at) => (&rest[..at], &rest[at + 1..]),
+        None => (rest, ""),
+    };
+    let namespace = namespace.trim();
+    let mut found = Vec::new();
+    for (_, entry) in ranked.iter().filter(|(rank, _)| Some(*rank) == best) {
+        let scopes = match namespace {
+            "" => vec![Scope::AsItIs],
+            _ if !entry.is_namespaced => continue,
+            _ => scopes(namespace, sources),
+        };
+        found.extend(scopes.into_iter().map(|scope| of_view(entry, scope, query)));
+    }
+    found
+}
+
+/// The namespaces that are meant by a word; one that nobody has told of too, as it may be there all the same.
+fn scopes(typed: &str, sources: Sources<'_>) -> Vec<Scope> {
+    let mut ranked: Vec<_> = namespaces(typed, sources).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let is_known = ranked.first().is_some_and(|(rank, _)| *rank == Rank::Exact);
+    let mut scopes: Vec<_> = ranked.into_iter().map(|(_, scope)| scope).collect();
+    let can_be_one = typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
+    if !is_known && can_be_one {
+        scopes.push(Scope::One(typed.into()));
+    }
+    scopes
+}
+
+fn namespaces<'a>(typed: &'a str, sources: Sources<'a>) -> impl Iterator<Item = (Rank, Scope)> + 'a {
+    let all = Rank::best(typed, ["all", "all namespaces", "*"]).map(|rank| (rank, Scope::All));
+    let fitting = sources.namespaces.iter().filter_map(move |name| Some((Rank::of(typed, name)?, name)));
+    all.into_iter().chain(fitting.map(|(rank, name)| (rank, Scope::One(name.clone()))).take(MOST))
+}
+
+fn objects(typed: &str, each: EachObject<'_>) -> Vec<(Rank, Candidate)> {
+    let mut found = Vec::new();
+    if typed.len() < LEAST_LETTERS {
+        return found;
+    }
+    // How many there are of each rank: what fits worse than enough others is not kept.
+    let mut counts = [0; 4];
+    each(&mut |object| {
+        let Some(rank) = Rank::of(typed, object.name) else { return };
+        if counts[..=rank as usize].iter().sum::<usize>() < MOST_OBJECTS {
+            counts[rank as usize] += 1;
+            found.push((rank, of_object(object)));
+        }
+    });
+    found.sort_by_key(|(rank, _)| *rank);
+    found.truncate(MOST_OBJECTS);
+    found
+}
+
+fn kinds(sources: Sources<'_>) -> impl Iterator<Item = &CatalogEntry> {
+    sources.catalog.into_iter().flat_map(Catalog::entries)
+}
+
+/// A kind is known by its names; its group names all kinds of it, and never one of them for sure.
+fn rank_of(typed: &str, entry: &CatalogEntry) -> Option<Rank> {
+    let CatalogEntry { resource, kind, title, singular, short_names, .. } = entry;
+    let page = entry.page();
+    let names = [&page, &resource.resource, singular, kind, title].into_iter().chain(short_names);
+    let by_name = Rank::best(typed, names.map(String::as_str));
+    let by_group = Rank::of(typed, &resource.group).map(|rank| rank.max(Rank::WordStart));
+    by_name.into_iter().chain(by_group).min()
+}
+
+fn of_kind(entry: &CatalogEntry) -> Candidate {
+    of_view(entry, Scope::AsItIs, "")
+}
+
+fn of_view(entry: &CatalogEntry, scope: Scope, query: &str) -> Candidate {
+    let mut title = entry.title.clone();
+    match &scope {
+        Scope::AsItIs => {}
+        Scope::All => title.push_str(" in all namespaces"),
+        Scope::One(name) => title = format!("{title} in {name}"),
+    }
+    if !query.is_empty() {
+        title = format!("{title} with {query}");
+    }
+    let parts = entry.short_names.iter().chain([&entry.resource.group]).filter(|part| !part.is_empty());
+    let detail = parts.cloned().collect::<Vec<_>>().join(" · ");
+    Candidate { choice: Choice::View { page: entry.page(), scope, query: query.into() }, title, detail, key: "" }
+}
+
+fn of_namespace(scope: Scope) -> Candidate {
+    let (title, detail) = match &scope {
+        Scope::One(name) => (name.clone(), "namespace"),
+        _ => ("All namespaces".into(), ""),
+    };
+    Candidate { choice: Choice::Namespaces(scope), title, detail: detail.into(), key: "" }
+}
+
+fn of_object(object: NamedObject<'_>) -> Candidate {
+    let NamedObject { page, noun, namespace, name } = object;
+    let detail = if namespace.is_empty() { noun.to_owned() } else { format!("{noun} in {namespace}") };
+    let choice = Choice::Object { page: page.into(), namespace: namespace.into(), name: name.into() };
+    Candidate { choice, title: name.into(), detail, key: "" }
+}
+
+fn pages() -> impl Iterator<Item = Candidate> {
+    let page = |(page, title): &(&str, &str)| Candidate {
+        choice: Choice::page(page),
+        title: (*title).into(),
+        detail: "page".into(),
+        key: "",
+    };
+    PAGES.iter().map(page)
+}
+
+fn actions() -> impl Iterator<Item = Candidate> {
+    let action = |(action, _, title, key): (Action, &str, &str, &'static str)| Candidate {
+        choice: Choice::Action(action),
+        title: title.into(),
+        detail: "action".into(),
+        key,
+    };
+    ACTIONS.into_iter().map(action)
+}
