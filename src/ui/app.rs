@@ -98,13 +98,15 @@ fn App(
         (false, None) => Some("Asking for the kinds…".to_owned()),
         (_, error) => error,
     });
+    let opened = navigation.object();
+    let is_object_open = Memo::new(move |_| opened.with(Option::is_some) && resource.with(Option::is_some));
     let query = navigation.query();
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
         resource.get().map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
     });
     view! {
-        <div class="app">
+        <div class="app" class:has-object=move || is_object_open.get()>
             <TopBar
                 address=session.address()
                 version=session.version
