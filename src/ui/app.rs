@@ -130,6 +130,8 @@ fn App(
         (false, None) => Some("Asking for the kinds…".to_owned()),
         (_, error) => error,
     });
+    let opened = navigation.object();
+    let is_object_open = Memo::new(move |_| opened.with(Option::is_some) && resource.with(Option::is_some));
     let query = navigation.query();
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
@@ -170,7 +172,7 @@ fn App(
         on_help: Callback::new(move |()| is_help_open.set(true)),
     };
     view! {
-        <div class="app">
+        <div class="app" class:has-object=move || is_object_open.get()>
             <TopBar
                 address=session.address()
                 version=session.version

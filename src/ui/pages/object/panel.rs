@@ -315,7 +315,7 @@ fn Body(
     open: Memo<&'static str>,
 ) -> impl IntoView {
     let resource = shown.table.resource;
-    // Another object under the same name has a content of its own.
+    // Another object under the same name has a content of its own, and no element or place of the last one.
     let content = Memo::new(move |_| (open.get(), shown.read(|object| object.uid().into_owned())));
     view! {
         <div
@@ -324,10 +324,14 @@ fn Body(
             role="tabpanel"
             aria-labelledby=move || id_of(tab_named(resource, open.get()))
         >
-            {move || match content.get() {
-                (tab, Some(_)) => (tab_named(resource, tab).view)(shown),
-                (_, None) => view! { <Absent table=shown.table key=key /> }.into_any(),
-            }}
+            <For
+                each=move || std::iter::once(content.get())
+                key=Clone::clone
+                children=move |(tab, uid)| match uid {
+                    Some(_) => (tab_named(resource, tab).view)(shown),
+                    None => view! { <Absent table=shown.table key=key /> }.into_any(),
+                }
+            />
         </div>
     }
 }

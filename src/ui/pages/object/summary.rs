@@ -32,7 +32,7 @@ fn parts(context: Context, resource: &'static Resource, object: &Object) -> Vec<
         }
     };
     let containers = containers(object).into_iter().map(container).collect();
-    add("Containers", rows("Containers", &["Name", "State", "Restarts", "Image", "Ports"], containers), "div", "");
+    add("Containers", rows("Containers", &["Name and image", "State", "Restarts", "Ports"], containers), "div", "");
     let conditions = conditions(object).into_iter().map(|it| condition(it, now)).collect();
     add("Conditions", rows("Conditions", &["Type", "Status", "Reason", "Changed"], conditions), "div", "");
     let owners = object.owner_references().map(|owner| context.owner(&owner, object.namespace()));
@@ -84,11 +84,11 @@ fn container(container: Container) -> Vec<Node> {
     if !role.is_empty() {
         names.push(note(&[" ", role].concat()));
     }
+    names.push(element("p", "object-mono object-note", vec![text(&image)]));
     vec![
         row_head(names),
         cell("", vec![status_word(&state, health), element("p", "object-note", vec![text(&detail)])]),
         cell("object-number", vec![text(&restarts.to_string())]),
-        cell("object-mono", vec![text(&image)]),
         cell("object-mono", vec![text(&ports.join(", "))]),
     ]
 }
