@@ -181,7 +181,13 @@ fn enter_pod(cluster: &mut Cluster, pod: Manifest, node: &str, now: Timestamp, a
     let mut pod = aged(pod, now, age_seconds);
     let created = pod.metadata.creation_timestamp.unwrap_or(now);
     objects::set_placement(&mut pod, node, address_of_node(node), &cluster.new_pod_ip());
-    objects::set_pod_state(&mut pod, &PodState::Running { restarts: 0 }, created);
+    let containers = pod.list_at(&["spec", "containers"]);
+    let is_crashing = containers.first().is_some_and(|container| container["image"] == CRASHING_IMAGE);
+    let (state, since) = match is_crashing {
+        true => (PodState::CrashLoopBackOff { restarts: 41 }, now),
+        false => (PodState::Running { restarts: 0 }, created),
+    };
+    objects::set_pod_state(&mut pod, &state, since);
     add(cluster, pod);
 }
 

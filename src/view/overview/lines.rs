@@ -122,8 +122,8 @@ impl Group {
             health: *health,
             reason: reason.clone(),
             text: match topic {
-                Topic::Events if *count == 1 => "once".into(),
-                Topic::Events => format!("{count} times"),
+                Topic::Events if *count == 1 => "1 warning".into(),
+                Topic::Events => format!("{count} warnings"),
                 _ => format!("{count} {}", topic.noun(*count)),
             },
             count: *count,
@@ -283,7 +283,7 @@ mod tests {
         };
         let lines = told(&[]);
         assert_eq!(lines.len(), 1);
-        assert_eq!((&*lines[0].reason, &*lines[0].text), ("BackOff", "10 times"));
+        assert_eq!((&*lines[0].reason, &*lines[0].text), ("BackOff", "10 warnings"));
         assert_eq!(lines[0].hash, "#/grouped-events?query=reason%3DBackOff&type=Warning");
         let named: Vec<_> = lines[0].named.iter().map(|it| (&*it.text, &*it.detail)).collect();
         assert_eq!(named, [("shop/web-0", "× 8"), ("shop/web-1", "× 2")]);

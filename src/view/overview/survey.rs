@@ -26,7 +26,8 @@ struct Facts {
 #[derive(Debug)]
 enum Load {
     Pod(PodLoad),
-    Node(NodeLoad),
+    /// Larger, and of few objects.
+    Node(Box<NodeLoad>),
 }
 
 impl Survey {
@@ -38,7 +39,7 @@ impl Survey {
             Topic::Pods => PodLoad::of(object).map(Load::Pod),
             Topic::Nodes => {
                 let is_ready = problems.iter().all(|problem| problem.reason != "NotReady");
-                Some(Load::Node(NodeLoad::of(object, is_ready)))
+                Some(Load::Node(Box::new(NodeLoad::of(object, is_ready))))
             }
             _ => None,
         };
@@ -90,7 +91,7 @@ impl Survey {
     /// The nodes by name, with what the pods of the chosen namespaces ask of them.
     pub fn nodes(&self, namespaces: &BTreeSet<String>) -> Vec<NodeLoad> {
         let node = |facts: &Facts| match facts.load.as_deref() {
-            Some(Load::Node(node)) => Some(node.clone()),
+            Some(Load::Node(node)) => Some(NodeLoad::clone(node)),
             _ => None,
         };
         let mut nodes: Vec<_> = self.facts[Topic::Nodes as usize].values().filter_map(node).collect();

@@ -79,6 +79,8 @@ impl Rows {
             _ => return false,
         };
         let target = target.min(last);
+        // On a link elsewhere, Enter would follow that.
+        focus_by_id("table");
         self.selected.set(self.all.with_untracked(|all| all.get(target).map(|row| Arc::clone(&row.group.key))));
         if let Some(top) = window.reveal(target) {
             self.scroll_to.run(top);

@@ -92,6 +92,7 @@ fn node(load: Memo<NodeLoad>, ring: Memo<Option<Ring>>, is_link: bool) -> AnyVie
             {meter(load, ring, &CPU)}
             {meter(load, ring, &MEMORY)}
             <span class="meter" role="cell">
+                <span class="meter-name">"Pods"</span>
                 {move || {
                     let (pods, most) = pods.get();
                     bar(share(pods, most), None, None)

@@ -21,9 +21,10 @@ pub(super) fn Problems(
     /// How many objects of a topic were looked at.
     count: Callback<Topic, usize>,
 ) -> impl IntoView {
-    use_shortcuts(|key| match key {
-        "j" | "ArrowDown" => focus_line(1),
-        "k" | "ArrowUp" => focus_line(-1),
+    let place = StoredValue::new(None::<usize>);
+    use_shortcuts(move |key| match key {
+        "j" | "ArrowDown" => focus_line(place, 1),
+        "k" | "ArrowUp" => focus_line(place, -1),
         _ => false,
     });
     let is_listing = Memo::new(move |_| survey.topics().iter().any(|it| survey.knowledge(*it) == Knowledge::Listing));
@@ -121,18 +122,21 @@ fn looked_at(survey: LiveSurvey, count: Callback<Topic, usize>) -> String {
     format!("Looked at {}", parts.join(", "))
 }
 
-/// Moves the keyboard to the next line, or the one before; tells whether there is one.
-fn focus_line(step: i32) -> bool {
+/// Moves the keyboard to the next line, or the one before; tells whether there is one. Where its line went meanwhile, it
+/// goes on from there.
+fn focus_line(place: StoredValue<Option<usize>>, step: i32) -> bool {
     let Ok(all) = document().query_selector_all(".problem-link") else { return false };
     let active = document().active_element();
     let all: Vec<web_sys::HtmlElement> = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into().ok()).collect();
     let Some(last) = all.len().checked_sub(1) else { return false };
     let at = active.and_then(|active| all.iter().position(|it| **it == active));
     let next = match (at, step) {
-        (None, _) => 0,
-        (Some(at), 1) => (at + 1).min(last),
+        (None, _) => place.get_value().unwrap_or(0),
+        (Some(at), 1) => at + 1,
         (Some(at), _) => at.saturating_sub(1),
     };
+    let next = next.min(last);
+    place.set_value(Some(next));
     // A line that is gone meanwhile cannot take it.
     let _ = all[next].focus();
     true
