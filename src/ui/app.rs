@@ -136,7 +136,7 @@ fn App(
         chosen: navigation.namespaces(),
         is_help_open,
     };
-    let rail_props = RailModel {
+    let rail_model = RailModel {
         groups: groups.into(),
         favourites: rail.favourites(),
         current: page,
@@ -180,7 +180,7 @@ fn App(
                 <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.go_on()) />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail props=rail_props pages=PAGES />
+            <Rail model=rail_model pages=PAGES />
             <For
                 each=move || resource.get()
                 key=|resource| resource.group_version_resource()

@@ -14,7 +14,6 @@ pub(crate) enum Shape {
     Star,
     Lock,
     Collapse,
-    Expand,
     Pulse,
     Command,
 }
@@ -32,7 +31,6 @@ impl Shape {
             Self::Star => "M8 2.3l1.7 3.6 3.9.5-2.9 2.7.8 3.9L8 11.1 4.5 13l.8-3.9-2.9-2.7 3.9-.5Z",
             Self::Lock => "M4 7.5h8v6H4ZM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2",
             Self::Collapse => "M2.5 3v10M13.5 8H6M9 5 6 8l3 3",
-            Self::Expand => "M2.5 3v10M6 8h7.5M10.5 5l3 3-3 3",
             Self::Pulse => "M1.5 8.5h3l2-5 3 9 2-4h3",
             Self::Command => "M3 4.5 6.5 8 3 11.5M8 12h5",
             Self::Namespaces => "M5.5 2.5h-3v3M10.5 2.5h3v3M5.5 13.5h-3v-3M10.5 13.5h3v-3M6 8h4",
