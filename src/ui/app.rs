@@ -154,7 +154,7 @@ fn App(
         chosen: navigation.namespaces(),
         is_help_open,
     };
-    let rail_props = RailModel {
+    let rail_model = RailModel {
         groups: groups.into(),
         favourites: rail.favourites(),
         current: page,
@@ -213,7 +213,7 @@ fn App(
                 />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
-            <Rail props=rail_props head=&PAGES[..2] foot=&PAGES[2..] />
+            <Rail model=rail_model head=&PAGES[..2] foot=&PAGES[2..] />
             <For
                 each=move || kind.get()
                 key=Kind::key

@@ -142,7 +142,7 @@ pub struct Rate {
 impl Rate {
     /// The count is this now: by how much it grows in ten seconds. None before there is anything to compare with.
     pub fn sample(&mut self, count: u64, now: Timestamp) -> Option<u64> {
-        let is_old = |at: Timestamp| now.duration_since(at).unsigned_abs() > WINDOW;
+        let is_old = |at: Timestamp| now.duration_since(at).unsigned_abs() >= WINDOW;
         while self.samples.len() > 1 && self.samples.get(1).is_some_and(|(at, _)| is_old(*at)) {
             self.samples.pop_front();
         }

@@ -1,5 +1,6 @@
 //! What the palette offers for what was typed.
 
+use super::rank::Ranked;
 use super::{Catalog, CatalogEntry, Rank};
 
 /// More namespaces or kinds than a person looks through.
@@ -10,6 +11,9 @@ const MOST_OBJECTS: usize = 50;
 
 /// Shorter names are in nearly all objects.
 const LEAST_LETTERS: usize = 2;
+
+/// The name by which the choice of all namespaces is remembered.
+const ALL: &str = "namespaces";
 
 /// How many choices are remembered.
 const MOST_RECENT: usize = 8;
@@ -111,7 +115,7 @@ impl Choice {
         match self {
             Self::View { page, .. } => Some(format!("page {page}")),
             Self::Namespaces(Scope::One(name)) => Some(format!("namespace {name}")),
-            Self::Namespaces(_) => Some("namespaces".into()),
+            Self::Namespaces(_) => Some(ALL.into()),
             Self::Action(action) => {
                 ACTIONS.iter().find(|(other, ..)| other == action).map(|(_, id, ..)| format!("action {id}"))
             }
@@ -141,39 +145,52 @@ pub fn candidates(typed: &str, sources: Sources<'_>) -> Vec<Candidate> {
         None => Vec::new(),
     };
     let typed = typed.trim_end();
-    let mut ranked: Vec<(Rank, Candidate)> = Vec::new();
-    let kinds = kinds(sources).filter_map(|entry| Some((rank_of(typed, entry)?, of_kind(entry))));
-    ranked.extend(kinds);
-    let others = pages().chain(actions()).filter_map(|it| Some((Rank::of(typed, &it.title)?, it)));
-    ranked.extend(others);
-    ranked.extend(namespaces(typed, sources).map(|(rank, scope)| (rank, of_namespace(scope))));
-    ranked.extend(objects(typed, sources.objects));
-    // Stable: what fits as well stays in the order in which it came.
-    ranked.sort_by_key(|(rank, _)| *rank);
-    let others = ranked.into_iter().map(|(_, candidate)| candidate);
-    let others: Vec<_> = others.filter(|it| !found.iter().any(|other| other.choice == it.choice)).collect();
-    found.extend(others);
+    let mut ranked = Ranked::default();
+    let mut offer = |rank: Option<Rank>, candidate: &mut dyn FnMut() -> Candidate| {
+        if let Some(rank) = rank {
+            ranked.push(rank, candidate());
+        }
+    };
+    kinds(sources).for_each(|entry| offer(rank_of(typed, entry), &mut || of_kind(entry)));
+    pages().into_iter().chain(actions()).for_each(|it| offer(Rank::of(typed, &it.title), &mut || it.clone()));
+    each_namespace(typed, sources, &mut |rank, scope| offer(Some(rank), &mut || of_namespace(scope.clone())));
+    each_object(typed, sources.objects, &mut |rank, object| offer(Some(rank), &mut || object.clone()));
+    for candidate in ranked.into_all() {
+        if !found.iter().any(|other: &Candidate| other.choice == candidate.choice) {
+            found.push(candidate);
+        }
+    }
     found
 }
 
 fn at_rest(sources: Sources<'_>) -> Vec<Candidate> {
-    let all = || pages().chain(kinds(sources).map(of_kind)).chain(actions());
-    let namespaces = || sources.namespaces.iter().map(|name| Scope::One(name.clone())).chain([Scope::All]);
-    let named = |id: &String| {
-        let mut known = all().chain(namespaces().map(of_namespace));
-        known.find(|it| it.choice.id().as_ref() == Some(id))
-    };
-    let mut found: Vec<_> = sources.recent.iter().filter_map(named).collect();
-    let others: Vec<_> = all().filter(|it| !found.iter().any(|other| other.choice == it.choice)).collect();
+    let mut others = pages();
+    others.extend(kinds(sources).map(of_kind));
+    others.extend(actions());
+    let mut found = Vec::new();
+    for id in sources.recent {
+        if let Some(at) = others.iter().position(|it| it.choice.id().as_ref() == Some(id)) {
+            found.push(others.remove(at));
+        } else if id == ALL {
+            found.push(of_namespace(Scope::All));
+        } else if let Some(name) =
+            id.strip_prefix("namespace ").filter(|name| sources.namespaces.iter().any(|it| it == name))
+        {
+            found.push(of_namespace(Scope::One(name.into())));
+        }
+    }
     found.extend(others);
     found
 }
 
 /// Kinds that are meant for sure, each in the namespaces that the rest may mean, with the query behind its slash.
 fn views(kind: &str, rest: &str, sources: Sources<'_>) -> Vec<Candidate> {
-    let ranked = kinds(sources).filter_map(|entry| Some((rank_of(kind, entry)?, entry)));
-    let ranked: Vec<_> = ranked.filter(|(rank, _)| *rank <= Rank::Prefix).collect();
-    let best = ranked.iter().map(|(rank, _)| *rank).min();
+    let mut ranked = Ranked::default();
+    for entry in kinds(sources) {
+        if let Some(rank) = rank_of(kind, entry).filter(|rank| *rank <= Rank::Prefix) {
+            ranked.push(rank, entry);
+        }
+    }
     let (namespace, query) = match rest.find('/').filter(|at| *at == 0 || rest[..*at].ends_with(' ')) {
         // An expression is written with both of its slashes.
         Some(at) if rest.len() > at + 1 && rest.ends_with('/') => (&rest[..at], &rest[at..]),
@@ -182,7 +199,7 @@ fn views(kind: &str, rest: &str, sources: Sources<'_>) -> Vec<Candidate> {
     };
     let namespace = namespace.trim();
     let mut found = Vec::new();
-    for (_, entry) in ranked.iter().filter(|(rank, _)| Some(*rank) == best) {
+    for entry in ranked.into_best() {
         let scopes = match namespace {
             "" => vec![Scope::AsItIs],
             _ if !entry.is_namespaced => continue,
@@ -195,10 +212,10 @@ fn views(kind: &str, rest: &str, sources: Sources<'_>) -> Vec<Candidate> {
 
 /// The namespaces that are meant by a word; one that nobody has told of too, as it may be there all the same.
 fn scopes(typed: &str, sources: Sources<'_>) -> Vec<Scope> {
-    let mut ranked: Vec<_> = namespaces(typed, sources).collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
-    let is_known = ranked.first().is_some_and(|(rank, _)| *rank == Rank::Exact);
-    let mut scopes: Vec<_> = ranked.into_iter().map(|(_, scope)| scope).collect();
+    let mut ranked = Ranked::default();
+    each_namespace(typed, sources, &mut |rank, scope| ranked.push(rank, scope.clone()));
+    let is_known = ranked.up_to(Rank::Exact) > 0;
+    let mut scopes: Vec<_> = ranked.into_all().collect();
     let can_be_one = typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
     if !is_known && can_be_one {
         scopes.push(Scope::One(typed.into()));
@@ -206,29 +223,31 @@ fn scopes(typed: &str, sources: Sources<'_>) -> Vec<Scope> {
     scopes
 }
 
-fn namespaces<'a>(typed: &'a str, sources: Sources<'a>) -> impl Iterator<Item = (Rank, Scope)> + 'a {
-    let all = Rank::best(typed, ["all", "all namespaces", "*"]).map(|rank| (rank, Scope::All));
-    let fitting = sources.namespaces.iter().filter_map(move |name| Some((Rank::of(typed, name)?, name)));
-    all.into_iter().chain(fitting.map(|(rank, name)| (rank, Scope::One(name.clone()))).take(MOST))
+fn each_namespace(typed: &str, sources: Sources<'_>, call: &mut dyn FnMut(Rank, Scope)) {
+    if let Some(rank) = Rank::best(typed, ["all", "all namespaces", "*"]) {
+        call(rank, Scope::All);
+    }
+    let mut left = MOST;
+    for name in sources.namespaces {
+        if let Some(rank) = Rank::of(typed, name).filter(|_| left > 0) {
+            left -= 1;
+            call(rank, Scope::One(name.clone()));
+        }
+    }
 }
 
-fn objects(typed: &str, each: EachObject<'_>) -> Vec<(Rank, Candidate)> {
-    let mut found = Vec::new();
+fn each_object(typed: &str, each: EachObject<'_>, call: &mut dyn FnMut(Rank, Candidate)) {
     if typed.len() < LEAST_LETTERS {
-        return found;
+        return;
     }
-    // How many there are of each rank: what fits worse than enough others is not kept.
-    let mut counts = [0; 4];
+    let mut ranked = Ranked::default();
     each(&mut |object| {
-        let Some(rank) = Rank::of(typed, object.name) else { return };
-        if counts[..=rank as usize].iter().sum::<usize>() < MOST_OBJECTS {
-            counts[rank as usize] += 1;
-            found.push((rank, of_object(object)));
+        // What fits worse than enough others is not kept.
+        if let Some(rank) = Rank::of(typed, object.name).filter(|rank| ranked.up_to(*rank) < MOST_OBJECTS) {
+            ranked.push(rank, (rank, of_object(object)));
         }
     });
-    found.sort_by_key(|(rank, _)| *rank);
-    found.truncate(MOST_OBJECTS);
-    found
+    ranked.into_all().take(MOST_OBJECTS).for_each(|(rank, object)| call(rank, object));
 }
 
 fn kinds(sources: Sources<'_>) -> impl Iterator<Item = &CatalogEntry> {
@@ -279,22 +298,22 @@ fn of_object(object: NamedObject<'_>) -> Candidate {
     Candidate { choice, title: name.into(), detail, key: "" }
 }
 
-fn pages() -> impl Iterator<Item = Candidate> {
+fn pages() -> Vec<Candidate> {
     let page = |(page, title): &(&str, &str)| Candidate {
         choice: Choice::page(page),
         title: (*title).into(),
         detail: "page".into(),
         key: "",
     };
-    PAGES.iter().map(page)
+    PAGES.iter().map(page).collect()
 }
 
-fn actions() -> impl Iterator<Item = Candidate> {
+fn actions() -> Vec<Candidate> {
     let action = |(action, _, title, key): (Action, &str, &str, &'static str)| Candidate {
         choice: Choice::Action(action),
         title: title.into(),
         detail: "action".into(),
         key,
     };
-    ACTIONS.into_iter().map(action)
+    ACTIONS.into_iter().map(action).collect()
 }

@@ -31,6 +31,37 @@ impl Rank {
     }
 }
 
+/// Things by their ranks; those of one rank stay in the order in which they came.
+#[derive(Debug)]
+pub(super) struct Ranked<T>([Vec<T>; 4]);
+
+impl<T> Ranked<T> {
+    pub(super) fn push(&mut self, rank: Rank, thing: T) {
+        self.0[rank as usize].push(thing);
+    }
+
+    /// How many are of this rank or of a better one.
+    pub(super) fn up_to(&self, rank: Rank) -> usize {
+        self.0[..=rank as usize].iter().map(Vec::len).sum()
+    }
+
+    /// Those of the best rank that there is.
+    pub(super) fn into_best(self) -> Vec<T> {
+        self.0.into_iter().find(|things| !things.is_empty()).unwrap_or_default()
+    }
+
+    /// The best first.
+    pub(super) fn into_all(self) -> impl Iterator<Item = T> {
+        self.0.into_iter().flatten()
+    }
+}
+
+impl<T> Default for Ranked<T> {
+    fn default() -> Self {
+        Self([const { Vec::new() }; 4])
+    }
+}
+
 fn begins_part(before: u8, letter: u8) -> bool {
     !before.is_ascii_alphanumeric() && letter.is_ascii_alphanumeric()
         || before.is_ascii_lowercase() && letter.is_ascii_uppercase()

@@ -1,8 +1,8 @@
 use leptos::html::Dialog;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast as _;
 
 use super::{Icon, Shape};
+use crate::ui::hooks::is_beside;
 
 /// What keys do.
 struct Group {
@@ -101,9 +101,8 @@ pub(crate) fn Help(
             aria-label="Keys"
             node_ref=dialog
             on:close=move |_| is_open.set(false)
-            on:click:target=move |event| {
-                // The dialog itself is hit only beside its content: on the backdrop.
-                if event.target().unchecked_ref::<web_sys::Element>().class_name() == "help" {
+            on:click=move |event| {
+                if is_beside(&event) {
                     is_open.set(false);
                 }
             }

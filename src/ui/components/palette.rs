@@ -1,10 +1,11 @@
-use leptos::ev::KeyboardEvent;
+use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
+use web_sys::Element;
 
 use super::{Icon, Shape};
-use crate::ui::hooks::focus_by_id;
+use crate::ui::hooks::{focus_by_id, is_beside};
 use crate::ui::time::grouped;
 use crate::view::palette::{Candidate, Choice};
 
@@ -39,9 +40,8 @@ pub(crate) fn Palette(
             aria-label="Go to"
             node_ref=dialog
             on:close=move |_| is_open.set(false)
-            on:click:target=move |event| {
-                // The dialog itself is hit only beside its content: on the backdrop.
-                if event.target().unchecked_ref::<web_sys::Element>().class_name() == "palette" {
+            on:click=move |event| {
+                if is_beside(&event) {
                     is_open.set(false);
                 }
             }
@@ -109,24 +109,27 @@ fn Content(
             _ => return,
         }
         event.prevent_default();
-        scroll_to(active.get_untracked());
+    };
+    let on_click = move |event: MouseEvent| {
+        let option = event.target().and_then(|target| target.dyn_into::<Element>().ok()?.closest("[data-at]").ok()?);
+        let at = option.and_then(|option| option.get_attribute("data-at")?.parse().ok());
+        if let Some(at) = at {
+            choose(at, event.shift_key() || event.ctrl_key() || event.meta_key());
+        }
     };
     Effect::new(move |_| focus_by_id("palette-text"));
+    Effect::new(move |_| {
+        found.track();
+        mark(active.get());
+    });
     let option = move |(at, candidate): (usize, Candidate)| {
         let Candidate { choice, title, detail, key } = candidate;
+        let mark = if is_chosen.run(choice) { "✓" } else { key };
         view! {
-            <li
-                role="option"
-                id=format!("palette-option-{at}")
-                class="palette-option"
-                class:active=move || active.get() == at
-                aria-selected=move || (active.get() == at).to_string()
-                on:click=move |event| choose(at, event.shift_key() || event.ctrl_key() || event.meta_key())
-            >
+            <li role="option" id=format!("palette-option-{at}") class="palette-option" data-at=at.to_string()>
                 <span class="palette-title">{title}</span>
                 <span class="palette-detail">{detail}</span>
-                {move || is_chosen.run(choice.clone()).then(|| view! { <Icon shape=Shape::Check /> })}
-                {(!key.is_empty()).then(|| view! { <kbd>{key}</kbd> })}
+                <kbd>{mark}</kbd>
             </li>
         }
     };
@@ -147,7 +150,6 @@ fn Content(
                     aria-expanded="true"
                     aria-autocomplete="list"
                     aria-controls="palette-list"
-                    aria-activedescendant=move || (!found.with(Vec::is_empty)).then(|| format!("palette-option-{}", active.get()))
                     aria-label="Go to a kind, a namespace, an object or an action"
                     placeholder="deploy kube-system, a namespace, a name, an action"
                     autocomplete="off"
@@ -169,24 +171,36 @@ fn Content(
                 aria-label="Results"
                 // The keyboard stays in the text.
                 on:mousedown=|event| event.prevent_default()
+                on:click=on_click
             >
                 {move || found.get().into_iter().enumerate().map(option).collect_view()}
             </ul>
             <p class="palette-note">
                 <span role="status" data-testid="palette-results">{results}</span>
-                <span>{move || note.run(())}</span>
+                <span>{note.run(())}</span>
                 <span class="palette-keys"><kbd>"↵"</kbd>" go "<kbd>"⇧↵"</kbd>" add a namespace"</span>
             </p>
         </div>
     }
+    .into_any()
 }
 
-/// As far as needed, and no farther.
-fn scroll_to(at: usize) {
-    let option = document().get_element_by_id(&format!("palette-option-{at}"));
-    let Some((option, list)) = option.and_then(|option| Some((option.clone(), option.parent_element()?))) else {
-        return;
+/// Marks the option that `Enter` chooses, and scrolls as far as it needs. By hand: there are many of them.
+fn mark(active: usize) {
+    let element = |id: &str| document().get_element_by_id(id);
+    let (Some(list), Some(text)) = (element("palette-list"), element("palette-text")) else { return };
+    let set = |element: &Element, name: &str, value: &str| {
+        // Fails for an invalid name only.
+        let _ = element.set_attribute(name, value);
     };
+    let mut option = list.first_element_child();
+    for at in 0.. {
+        let Some(here) = option else { break };
+        set(&here, "aria-selected", if at == active { "true" } else { "false" });
+        option = here.next_element_sibling();
+    }
+    set(&text, "aria-activedescendant", &format!("palette-option-{active}"));
+    let Some(option) = element(&format!("palette-option-{active}")) else { return };
     let (view, place) = (list.get_bounding_client_rect(), option.get_bounding_client_rect());
     let (above, below) = ((view.top() - place.top()).max(0.0), (place.bottom() - view.bottom()).max(0.0));
     list.set_scroll_top(list.scroll_top() + (below - above) as i32);

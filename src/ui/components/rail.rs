@@ -1,6 +1,8 @@
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Element, HtmlElement};
 
-use super::rail_entry::{Entry, EntryLinks};
+use super::rail_entry::Entry;
 use super::{Icon, Shape};
 use crate::ui::state::Count;
 
@@ -66,31 +68,33 @@ pub(crate) struct RailModel {
 #[component]
 pub(crate) fn Rail(
     /// What it shows and calls.
-    props: RailModel,
+    model: RailModel,
     /// The pages that are of no kind and stand above the kinds: their names, and what they are called.
     head: &'static [(&'static str, &'static str)],
     /// Those below.
     foot: &'static [(&'static str, &'static str)],
 ) -> impl IntoView {
-    let RailModel { groups, current, note, is_open, is_collapsed, on_collapse, on_help, .. } = props;
+    let RailModel { groups, current, note, is_open, is_collapsed, on_collapse, on_help, .. } = model;
     let search = RwSignal::new(String::new());
-    let has_many =
-        Memo::new(move |_| groups.with(|groups| groups.iter().map(|it| it.entries.len()).sum::<usize>() > FEW));
-    let found_none = move || {
+    let is_few = move || groups.with(|groups| groups.iter().map(|it| it.entries.len()).sum::<usize>() <= FEW);
+    Effect::new(move |_| {
+        groups.track();
+        model.favourites.track();
         let search = search.get().to_lowercase();
-        !search.is_empty()
-            && groups.with(|groups| !groups.iter().any(|group| group.entries.iter().any(|it| it.has(&search))))
+        // After the groups are there.
+        request_animation_frame(move || show_found(&search));
+    });
+    let on_search = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            search.set(String::new());
+        }
     };
-    let (collapse, shape) = (
-        move || if is_collapsed.get() { "Expand (b)" } else { "Collapse to icons (b)" },
-        move || if is_collapsed.get() { Shape::Expand } else { Shape::Collapse },
-    );
     let special = move |(page, title): &(&'static str, &'static str)| {
         let (page, title) = (*page, *title);
         view! {
             <a
-                class="rail-hint rail-link"
-                href=move || props.link.run(page.into())
+                class="rail-hint"
+                href=move || model.link.run(page.into())
                 title=title
                 data-special=page
                 aria-current=move || current.with(|current| *current == page).then_some("page")
@@ -102,35 +106,36 @@ pub(crate) fn Rail(
         }
         .into_any()
     };
+    let class = move || match (is_open.get(), is_collapsed.get()) {
+        (false, false) => "rail",
+        (true, false) => "rail open",
+        (false, true) => "rail collapsed",
+        (true, true) => "rail open collapsed",
+    };
     view! {
-        <nav class="rail" class:open=move || is_open.get() class:collapsed=move || is_collapsed.get() aria-label="Pages">
+        <nav class=class aria-label="Pages">
             <div class="rail-groups">
                 {head.iter().map(special).collect_view()}
-                <Show when=move || has_many.get()>
-                    <input
-                        id="rail-search"
-                        class="rail-search"
-                        type="search"
-                        placeholder="Find a kind"
-                        aria-label="Find a kind"
-                        autocomplete="off"
-                        spellcheck="false"
-                        prop:value=move || search.get()
-                        on:input:target=move |event| search.set(event.target().value())
-                        on:keydown=move |event| {
-                            if event.key() == "Escape" {
-                                search.set(String::new());
-                            }
-                        }
-                    />
-                </Show>
-                <Favourites props=props search=search.into() />
+                <input
+                    id="rail-search"
+                    class="rail-search"
+                    type="search"
+                    placeholder="Find a kind"
+                    aria-label="Find a kind"
+                    autocomplete="off"
+                    spellcheck="false"
+                    hidden=is_few
+                    prop:value=move || search.get()
+                    on:input:target=move |event| search.set(event.target().value())
+                    on:keydown=on_search
+                />
+                <Favourites model=model />
                 <For
                     each=move || groups.get()
                     key=|group| (group.title.clone(), group.entries.len())
-                    children=move |group| view! { <Group props=props group=group search=search.into() /> }
+                    children=move |group| view! { <Group model=model group=group search=search.into() /> }
                 />
-                <Show when=found_none><p class="rail-note">"No kind is called so"</p></Show>
+                <p class="rail-note" id="rail-none" role="status" hidden>"No kind is called so"</p>
                 <p class="rail-note">{move || note.get()}</p>
             </div>
             <div class="rail-foot">
@@ -142,12 +147,12 @@ pub(crate) fn Rail(
                 <button
                     class="rail-hint rail-collapse"
                     data-testid="collapse"
-                    title=collapse
-                    aria-label=collapse
+                    title="Collapse to icons, or expand (b)"
+                    aria-label="Collapse to icons"
                     aria-pressed=move || is_collapsed.get().to_string()
                     on:click=move |_| on_collapse.run(())
                 >
-                    {move || view! { <Icon shape=shape() /> }}
+                    <Icon shape=Shape::Collapse />
                     <span class="rail-title">"Collapse"</span>
                 </button>
             </div>
@@ -158,16 +163,35 @@ pub(crate) fn Rail(
 }
 
 impl RailEntry {
-    /// Whether a search, in lower case, finds it.
-    pub(super) fn has(&self, search: &str) -> bool {
-        self.page.contains(search) || self.title.to_lowercase().contains(search) || self.icon == search
+    /// What a search looks at, in lower case.
+    pub(super) fn words(&self) -> String {
+        format!("{} {} {}", self.title.to_lowercase(), self.page, self.icon)
     }
+}
+
+/// Hides what a search does not find: by hand, as hundreds of kinds would each follow it otherwise.
+fn show_found(search: &str) {
+    let all = |selector: &str| {
+        let found = document().query_selector_all(selector).ok();
+        let found = found.map_or_else(Vec::new, |found| (0..found.length()).filter_map(|at| found.item(at)).collect());
+        found.into_iter().filter_map(|it| it.dyn_into::<HtmlElement>().ok()).collect::<Vec<_>>()
+    };
+    for row in all(".rail-row") {
+        row.set_hidden(!row.get_attribute("data-words").unwrap_or_default().contains(search));
+    }
+    let mut is_any = false;
+    for group in all(".rail-group") {
+        let found: Option<Element> = group.query_selector(".rail-row:not([hidden])").ok().flatten();
+        group.set_hidden(found.is_none());
+        is_any |= found.is_some();
+    }
+    all("#rail-none").iter().for_each(|none| none.set_hidden(is_any));
 }
 
 #[component]
 fn Group(
     /// What the rail shows and calls.
-    props: RailModel,
+    model: RailModel,
     /// The pages, and what they are called together.
     group: RailGroup,
     /// What is searched for; empty for nothing.
@@ -175,20 +199,14 @@ fn Group(
 ) -> impl IntoView {
     let RailGroup { title, is_open, entries } = group;
     let pages = StoredValue::new(entries.iter().map(|entry| entry.page.clone()).collect::<Vec<_>>());
-    let all = StoredValue::new(entries.clone());
     // Where one is, one should see that one is there.
-    let is_here = pages.with_value(|pages| props.current.with_untracked(|current| pages.contains(current)));
-    let chosen = untrack(|| props.chosen.run(title.clone()));
+    let is_here = pages.with_value(|pages| model.current.with_untracked(|current| pages.contains(current)));
+    let chosen = untrack(|| model.chosen.run(title.clone()));
     let is_shown = RwSignal::new(chosen.unwrap_or(is_open) || is_here);
-    let is_searched = Memo::new(move |_| search.with(|search| !search.is_empty()));
-    let fits = move || {
-        let search = search.get().to_lowercase();
-        all.with_value(|all| all.iter().any(|entry| entry.has(&search)))
-    };
     Effect::new(move |was_shown: Option<bool>| {
         let is_shown = is_shown.get();
         if is_shown {
-            props.on_look.run((pages.get_value(), was_shown != Some(true)));
+            model.on_look.run((pages.get_value(), was_shown != Some(true)));
         }
         is_shown
     });
@@ -198,56 +216,51 @@ fn Group(
         event.prevent_default();
         let now = !is_shown.get_untracked();
         is_shown.set(now);
-        props.on_group.run((name.clone(), now));
+        model.on_group.run((name.clone(), now));
     };
-    let links = EntryLinks { is_favourite: false, search };
+    let entry = |entry| view! { <Entry model=model entry=entry is_favourite=false /> };
     view! {
         <details
             class="rail-group"
             data-group=heading
-            hidden=move || is_searched.get() && !fits()
-            prop:open=move || is_shown.get() || is_searched.get()
+            prop:open=move || is_shown.get() || !search.with(String::is_empty)
         >
             <summary on:click=toggle>{title}</summary>
-            <ul>
-                {entries.into_iter().map(|entry| view! { <Entry props=props entry=entry links=links /> }).collect_view()}
-            </ul>
+            <ul>{entries.into_iter().map(entry).collect_view()}</ul>
         </details>
     }
+    .into_any()
 }
 
 #[component]
 fn Favourites(
     /// What the rail shows and calls.
-    props: RailModel,
-    /// What is searched for; empty for nothing.
-    search: Signal<String>,
+    model: RailModel,
 ) -> impl IntoView {
     // Those that this cluster has.
     let entries = Memo::new(move |_| {
-        let favourites = props.favourites.get();
-        props.groups.with(|groups| {
+        let favourites = model.favourites.get();
+        model.groups.with(|groups| {
             let all = || groups.iter().flat_map(|group| &group.entries);
             favourites.iter().filter_map(|page| all().find(|it| it.page == *page)).cloned().collect::<Vec<_>>()
         })
     });
     Effect::new(move |_| {
-        props.on_look.run((entries.with(|entries| entries.iter().map(|entry| entry.page.clone()).collect()), false));
+        model.on_look.run((entries.with(|entries| entries.iter().map(|entry| entry.page.clone()).collect()), false));
     });
-    let links = EntryLinks { is_favourite: true, search };
-    view! {
-        <Show when=move || !entries.with(Vec::is_empty)>
+    let entry = move |entry| view! { <Entry model=model entry=entry is_favourite=true /> };
+    move || {
+        let entries = entries.get();
+        if entries.is_empty() {
+            return ().into_any();
+        }
+        view! {
             <section class="rail-group rail-favourites" aria-label="Favourites">
                 <h2>"Favourites"</h2>
-                <ul>
-                    <For
-                        each=move || entries.get()
-                        key=|entry| entry.page.clone()
-                        children=move |entry| view! { <Entry props=props entry=entry links=links /> }
-                    />
-                </ul>
+                <ul>{entries.into_iter().map(entry).collect_view()}</ul>
             </section>
-        </Show>
+        }
+        .into_any()
     }
 }
 

@@ -31,3 +31,8 @@ pub(crate) fn use_dismiss(container: NodeRef<Div>, is_open: RwSignal<bool>) {
         }
     });
 }
+
+/// A press on a dialog's backdrop: the dialog itself is hit only beside its content.
+pub(crate) fn is_beside(event: &web_sys::MouseEvent) -> bool {
+    event.target().is_some() && event.target() == event.current_target()
+}

@@ -7,7 +7,7 @@ mod shortcuts;
 mod size;
 
 pub(crate) use copy::copy_tab_separated;
-pub(crate) use dismiss::use_dismiss;
+pub(crate) use dismiss::{is_beside, use_dismiss};
 pub(crate) use events::use_window_event;
 pub(crate) use shortcuts::{focus_by_id, use_command_key, use_shortcuts};
 pub(crate) use size::use_height;

@@ -3,7 +3,6 @@ use std::time::Duration;
 
 use futures::future::join;
 use leptos::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::{Kinds, Session, Tables};
 use crate::api::{GroupVersionResource, ListOptions, ResourcePath};
@@ -28,7 +27,7 @@ pub(crate) enum Count {
 #[derive(Clone, Copy)]
 pub(crate) struct Counts {
     session: Session,
-    answers: RwSignal<FxHashMap<String, Count>>,
+    answers: RwSignal<Vec<(String, Count)>>,
     has_started: RwSignal<bool>,
     inner: StoredValue<Inner, LocalStorage>,
 }
@@ -36,7 +35,7 @@ pub(crate) struct Counts {
 #[derive(Default)]
 struct Inner {
     waiting: VecDeque<GroupVersionResource>,
-    asked: FxHashMap<String, Moment>,
+    asked: Vec<(String, Moment)>,
     /// None while there is nothing to ask for.
     asking: Option<Task>,
     is_asking: bool,
@@ -45,7 +44,7 @@ struct Inner {
 impl Counts {
     pub(crate) fn new(session: Session) -> Self {
         let inner = StoredValue::new_local(Inner::default());
-        Self { session, answers: RwSignal::new(FxHashMap::default()), has_started: RwSignal::new(false), inner }
+        Self { session, answers: RwSignal::new(Vec::new()), has_started: RwSignal::new(false), inner }
     }
 
     /// Nothing is asked for before.
@@ -55,7 +54,7 @@ impl Counts {
 
     /// What the server said of a page's kind; none before it was asked.
     pub(crate) fn get(&self, page: &str) -> Option<Count> {
-        self.answers.with(|answers| answers.get(page).cloned())
+        self.answers.with(|all| all.iter().find(|(of, _)| of == page).map(|(_, count)| count.clone()))
     }
 
     /// Somebody looks at these pages, and is called again when the tables are others: asks for those that have none and
@@ -78,9 +77,11 @@ impl Counts {
         self.inner.update_value(|inner| {
             for resource in resources {
                 let page = resource.to_string();
-                let is_new = inner.asked.get(&page).is_none_or(|asked| anew && now.since(*asked) >= BELIEVED);
+                let asked = inner.asked.iter().position(|(other, _)| *other == page);
+                let is_new = asked.is_none_or(|at| anew && now.since(inner.asked[at].1) >= BELIEVED);
                 if is_new {
-                    inner.asked.insert(page, now);
+                    asked.into_iter().for_each(|at| drop(inner.asked.swap_remove(at)));
+                    inner.asked.push((page, now));
                     inner.waiting.push_back(resource);
                 }
             }
@@ -99,9 +100,9 @@ impl Counts {
         while let Some(resource) = next() {
             let page = resource.to_string();
             let count = self.count(resource).await;
-            self.answers.try_update(|answers| match count {
-                Some(count) => drop(answers.insert(page, count)),
-                None => drop(answers.remove(&page)),
+            self.answers.try_update(|answers| {
+                answers.retain(|(other, _)| *other != page);
+                answers.extend(count.map(|count| (page, count)));
             });
         }
     }

@@ -1,5 +1,4 @@
 use leptos::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::{LiveTable, Session, Tables};
 use crate::api::ResourcePath;
@@ -18,7 +17,7 @@ const BETWEEN_MEASURES: u32 = 5;
 pub(crate) struct InformerWatch {
     session: Session,
     tables: Tables,
-    seen: FxHashMap<String, Seen>,
+    seen: Vec<(String, Seen)>,
 }
 
 #[derive(Default)]
@@ -30,7 +29,7 @@ struct Seen {
 
 impl InformerWatch {
     pub(crate) fn new(session: Session, tables: Tables) -> Self {
-        Self { session, tables, seen: FxHashMap::default() }
+        Self { session, tables, seen: Vec::new() }
     }
 
     /// How all of them are now.
@@ -46,7 +45,7 @@ impl InformerWatch {
                 self.line(&it, is_metadata, table, &requests)
             })
             .collect();
-        self.seen.retain(|key, _| lines.iter().any(|line| line.key == *key));
+        self.seen.retain(|(key, _)| lines.iter().any(|line| line.key == *key));
         lines
     }
 
@@ -61,7 +60,11 @@ impl InformerWatch {
         let (activity, connection) = (informer.activity(), informer.connection());
         let now = self.session.runtime().clock.wall();
         let usage = table.map(|table| self.tables.usage(table.resource));
-        let seen = self.seen.entry(key.clone()).or_default();
+        let at = self.seen.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
+            self.seen.push((key.clone(), Seen::default()));
+            self.seen.len() - 1
+        });
+        let seen = &mut self.seen[at].1;
         let is_used = usage.is_none_or(|(users, _)| users > 0);
         let users = it.users.iter().filter(|user| is_used || **user != TABLE);
         let users: Vec<_> = users.map(|user| if user.is_empty() { "page" } else { user }).collect();

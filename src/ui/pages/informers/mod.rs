@@ -2,5 +2,6 @@
 
 mod memory;
 mod page;
+mod rows;
 
 pub(crate) use page::InformersPage;
