@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { randomBytes } from 'node:crypto';
 import type { Cluster } from './support/cluster';
+import type { PodsPage } from './support/pods-page';
 import { KubectlProxy } from './support/proxy';
 import { expect, failedRequests, leavePages, test as base } from './support/test';
 
@@ -53,6 +54,11 @@ const test = base.extend<{ person: Person }>({
 
 test.use({ expectedErrors: failedRequests });
 
+/** Whatever namespace they are in. */
+async function expectNames(pods: PodsPage, names: string[]): Promise<void> {
+  await expect.poll(async () => (await pods.names()).sort()).toEqual(names);
+}
+
 const scope = (page: Page) => page.getByTestId('scope');
 
 /** Two namespaces with a pod each, of which the page's user may read none yet. */
@@ -73,14 +79,14 @@ test('who may read one namespace sees its pods, and which namespaces are missing
   await person.may(all, 'namespaces');
   await person.may(all, 'pods', mine);
   await pods.open(person.proxy.url, { query: 'ns:e2e-*' });
-  await pods.expectNames(['mine']);
+  await expectNames(pods, ['mine']);
   await expect(scope(page)).toContainText(/^You may list pods in 1 of \d+ namespaces: e2e-\w+. Not in: /);
   await expect(scope(page)).toHaveAttribute('title', /cannot list resource "pods" .* at the cluster scope/);
   await pods.expectConnection('connected');
 
   // Live, like any other table.
   await cluster.createPod(mine, 'new');
-  await pods.expectNames(['mine', 'new']);
+  await expectNames(pods, ['mine', 'new']);
 
   // Only what is chosen is asked for.
   await pods.open(person.proxy.url, { namespaces: [mine, other] });
@@ -89,7 +95,7 @@ test('who may read one namespace sees its pods, and which namespaces are missing
   // A right that is given while the page is open is noticed, at once when somebody asks.
   await person.may(all, 'pods', other);
   await page.keyboard.press('Shift+R');
-  await pods.expectNames(['mine', 'new', 'other']);
+  await expectNames(pods, ['mine', 'new', 'other']);
   await expect(scope(page)).toHaveText(`You may list pods in 2 namespaces: ${[mine, other].sort().join(', ')}`);
 
   // And so is one that is taken.
@@ -100,7 +106,7 @@ test('who may read one namespace sees its pods, and which namespaces are missing
       timeout: 1_000,
     });
   }).toPass();
-  await pods.expectNames(['other']);
+  await expectNames(pods, ['other']);
 
   // Once all may be listed, nothing is missing.
   await person.may(all, 'pods');
@@ -108,7 +114,7 @@ test('who may read one namespace sees its pods, and which namespaces are missing
     await page.keyboard.press('Shift+R');
     await expect(scope(page)).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
-  await pods.expectNames(['mine', 'new', 'other']);
+  await expectNames(pods, ['mine', 'new', 'other']);
 });
 
 test('who may not list namespaces types their names, and they are kept', async ({
@@ -132,19 +138,19 @@ test('who may not list namespaces types their names, and they are kept', async (
   await pods.namespaceSearch.fill(mine);
   await page.keyboard.press('Enter');
   await expect(pods.chip(mine)).toBeVisible();
-  await pods.expectNames(['mine']);
+  await expectNames(pods, ['mine']);
   await pods.namespaceSearch.fill(other);
   await page.keyboard.press('Enter');
-  await pods.expectNames(['mine', 'other']);
+  await expectNames(pods, ['mine', 'other']);
 
   // The next visit knows them without their being chosen, and a pattern finds them.
   await page.goto('about:blank');
   await pods.open(person.proxy.url);
-  await pods.expectNames(['mine', 'other']);
+  await expectNames(pods, ['mine', 'other']);
   await page.keyboard.press('n');
   await pods.namespaceSearch.fill(`${mine.slice(0, -1)}*`);
   await page.keyboard.press('Enter');
-  await pods.expectNames(['mine']);
+  await expectNames(pods, ['mine']);
 });
 
 test('who may list but not watch sees the list, that it is not live, and lists again', async ({
@@ -157,7 +163,7 @@ test('who may list but not watch sees the list, that it is not live, and lists a
   const [mine, other] = await twoNamespaces(cluster, newNamespace);
   await person.may(['list'], 'pods');
   await pods.open(person.proxy.url, { namespaces: [mine, other] });
-  await pods.expectNames(['mine', 'other']);
+  await expectNames(pods, ['mine', 'other']);
   const notLive = page.getByTestId('not-live');
   await expect(notLive).toContainText(/^Not live: you may not watch pods\. Listed \d+s ago, again (now|in \d+ s)/);
   await pods.expectConnection('unwatched');
@@ -165,7 +171,7 @@ test('who may list but not watch sees the list, that it is not live, and lists a
 
   await cluster.deletePod(mine, 'mine');
   await notLive.getByRole('button', { name: 'List again now' }).click();
-  await pods.expectNames(['other']);
+  await expectNames(pods, ['other']);
 
   await person.may(all, 'pods');
   await page.keyboard.press('Shift+R');
