@@ -7,8 +7,8 @@ use super::components::{
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Kinds, Link, LiveTable, Navigation, Notices, Options, Session, Tables, built_in_of_page,
-    page_in_address,
+    Appearance, Columns, Kinds, Link, LiveTable, Navigation, Notices, Options, Selection, Session, Tables,
+    built_in_of_page, page_in_address,
 };
 use crate::view::columns::{NAMESPACES, Resource};
 use crate::view::{Catalog, CatalogGroup, Freshness, Query};
@@ -47,11 +47,14 @@ fn App(
     provide_context(navigation);
     provide_context(appearance);
     provide_context(notices);
+    let columns = Columns::new(session, navigation);
+    provide_context(columns);
+    provide_context(Selection::new());
 
     let kinds = Kinds::new();
     let page = navigation.page();
     let resource = Memo::new_with_compare(
-        move |_| page.with(|page| kinds.of_page(session, page)),
+        move |_| page.with(|page| kinds.of_page(session, page)).map(|base| columns.extend(base)),
         |old, new| old.copied().flatten().map(std::ptr::from_ref) != new.copied().flatten().map(std::ptr::from_ref),
     );
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
@@ -138,7 +141,8 @@ fn App(
             />
             <For
                 each=move || resource.get()
-                key=|resource| resource.group_version_resource()
+                // A column that was added makes another table.
+                key=|resource| address_of(resource)
                 children=move |resource| {
                     let table = tables.use_table(resource);
                     shown.set(Some(table));
@@ -221,4 +225,9 @@ fn ask_version_when_connected(session: Session, link: Signal<Link>) {
             session.ask_version();
         }
     });
+}
+
+/// Which table it is: one of a kind with other columns is another.
+fn address_of(resource: &Resource) -> usize {
+    std::ptr::from_ref(resource) as usize
 }

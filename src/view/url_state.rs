@@ -14,6 +14,8 @@ pub struct UrlState {
     pub sort: Option<(String, bool)>,
     /// Shows the columns of `kubectl get -o wide` too.
     pub wide: bool,
+    /// The layout of the table's columns as [`ColumnLayout`](super::ColumnLayout) writes it; empty for the usual one.
+    pub columns: String,
 }
 
 impl UrlState {
@@ -31,6 +33,7 @@ impl UrlState {
                 }
                 "query" => state.query = percent_decode(value),
                 "wide" => state.wide = value == "true",
+                "columns" => state.columns = percent_decode(value),
                 "sort" => {
                     let column = percent_decode(value);
                     let (column, descending) =
@@ -55,6 +58,8 @@ impl UrlState {
             ("query", percent_encode(&self.query)),
             ("sort", sort.unwrap_or_default()),
             ("wide", if self.wide { "true".into() } else { String::new() }),
+            // A person reads these, and neither sign means anything here.
+            ("columns", percent_encode(&self.columns).replace("%2C", ",").replace("%3A", ":")),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
@@ -104,6 +109,10 @@ mod tests {
             (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
             (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
             (UrlState { wide: true, ..state("jobs.batch", &[], "", None) }, "#/jobs.batch?wide=true"),
+            (
+                UrlState { columns: "NAME,A B:120,label:a/b,.x[0%2C1]".into(), ..state("pods", &[], "", None) },
+                "#/pods?columns=NAME,A%20B:120,label:a%2Fb,.x%5B0%252C1%5D",
+            ),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);

@@ -1,20 +1,24 @@
 //! Informers and the page's own state, as signals.
 
 mod appearance;
+mod columns;
 mod kinds;
 mod live_table;
 mod navigation;
 mod notices;
 mod pace;
 mod redraw;
+mod selection;
 mod session;
 mod tables;
 
 pub(crate) use appearance::{Appearance, Density, Theme};
+pub(crate) use columns::Columns;
 pub(crate) use kinds::{Kinds, built_in_of_page};
 pub(crate) use live_table::{Link, LiveTable};
 pub(crate) use navigation::{Navigation, page_in_address};
 pub(crate) use notices::{Notice, Notices};
+pub(crate) use selection::Selection;
 pub use session::Options;
 pub(crate) use session::Session;
 pub(crate) use tables::Tables;

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
+use crate::api::percent_encode;
 use crate::ui::hooks::use_window_event;
 use crate::view::UrlState;
 
@@ -27,6 +28,13 @@ impl Navigation {
     pub(crate) fn page(&self) -> Signal<String> {
         let state = self.state;
         Memo::new(move |_| state.with(|state| page_of(state).to_owned())).into()
+    }
+
+    /// The link to an object of this page, by its key.
+    pub(crate) fn link_to_object(&self, key: &str) -> String {
+        let page = self.state.with_untracked(|state| page_of(state).to_owned());
+        let page = UrlState { page, ..UrlState::default() }.to_hash();
+        [&page, "?object=", &percent_encode(key)].concat()
     }
 
     /// The hash of another page: the chosen namespaces stay, and what is of this page only does not.
@@ -57,8 +65,18 @@ impl Navigation {
         Memo::new(move |_| state.with(|state| state.wide)).into()
     }
 
-    pub(crate) fn toggle_wide(&self) {
-        self.change(|state| state.wide = !state.wide);
+    /// The layout of the table's columns as text; empty for the usual one.
+    pub(crate) fn columns(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.columns.clone())).into()
+    }
+
+    /// Takes a layout of the table's columns, or the usual one with or without the wide columns.
+    pub(crate) fn set_columns(&self, columns: String, is_wide: bool) {
+        self.change(|state| {
+            state.columns = columns;
+            state.wide = is_wide;
+        });
     }
 
     pub(crate) fn set_namespaces(&self, namespaces: BTreeSet<String>) {

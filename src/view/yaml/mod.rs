@@ -13,6 +13,7 @@ mod writer;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+pub(super) use self::secret::{is_secret, is_secret_at};
 use self::writer::Writer;
 use crate::api::Object;
 

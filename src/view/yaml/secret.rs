@@ -6,8 +6,13 @@ use crate::api::{Object, ValueRef};
 /// kubectl keeps here what was applied, a Secret's values among it.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-pub(super) fn is_secret(object: &Object) -> bool {
+pub(in crate::view) fn is_secret(object: &Object) -> bool {
     object.kind() == "Secret" && object.api_version() == "v1"
+}
+
+/// Whether what a Secret has at a key below this path is to be masked.
+pub(in crate::view) fn is_secret_at(path: &[&str], key: &str) -> bool {
+    path.iter().fold(Place::Root, |place, key| place.below(key)).is_secret(key)
 }
 
 /// Where in an object its writer is.

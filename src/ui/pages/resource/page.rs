@@ -1,12 +1,14 @@
 use leptos::prelude::*;
 
+use super::actions::{Actions, Asked};
+use super::head::{PageHead, export_menu};
 use super::screens::ResourceScreen;
 use crate::cache::Phase;
-use crate::ui::components::{Icon, Progress, Shape, Table};
-use crate::ui::hooks::{focus_by_id, use_shortcuts};
-use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
+use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
+use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
+use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Selection, Session};
 use crate::ui::time::grouped;
-use crate::view::{Filter, Query, Sort};
+use crate::view::{Filter, Query, Sort, card_height};
 
 /// All objects of a kind, or those of the chosen namespaces that the query finds.
 #[component]
@@ -18,13 +20,109 @@ pub(crate) fn ResourcePage(
     let navigation = expect_context::<Navigation>();
     let appearance = expect_context::<Appearance>();
     let notices = expect_context::<Notices>();
+    let columns = expect_context::<Columns>();
+    let selection = expect_context::<Selection>();
     let selected = RwSignal::new(None::<String>);
+    let sort = follow_filter_and_sort(session, navigation, table);
+
+    // Up, then down, then as at first.
+    let on_sort = Callback::new(move |column: usize| {
+        let now = sort.get_untracked();
+        let name = table.resource.columns.get(column).map(|column| column.name.to_owned());
+        navigation.set_sort(match (now.column == Some(column), now.is_descending) {
+            (true, true) => None,
+            (true, false) => name.map(|name| (name, true)),
+            (false, _) => name.map(|name| (name, false)),
+        });
+    });
+    let base = columns.base_of(table.resource);
+    selection.enter(base.group_version_resource().to_string());
+    let layout = Memo::new(move |_| columns.layout(base));
+    let places = Memo::new(move |_| layout.with(|layout| layout.places(table.resource)));
+    Effect::new(move |_| columns.tell_link(base));
+    let on_width = Callback::new(move |(at, width): (usize, Option<u16>)| {
+        if let Some(column) = table.resource.columns.get(at) {
+            columns.set(base, &layout.get_untracked().with_width(column.name, width));
+        }
+    });
+    let actions = Actions {
+        table,
+        session,
+        navigation,
+        notices,
+        selection,
+        selected,
+        places,
+        asked: RwSignal::new(None::<Asked>),
+        delete_obstacle: Signal::stored(None),
+    };
+    let is_export_open = RwSignal::new(false);
+    use_page_keys(actions, is_export_open);
+    use_shortcuts(move |key| {
+        let is_wide_key = key == "w" && base.columns.iter().any(|column| column.wide);
+        if is_wide_key {
+            columns.set(base, &layout.get_untracked().with_wide_toggled(base));
+        }
+        is_wide_key
+    });
+    forget_those_that_are_gone(session, table, selection);
+    let link = table.link();
+    let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
+        Phase::Listing { received, expected } => Some((received, expected)),
+        _ => None,
+    });
+    let count = Signal::derive(move || count_text(table));
+    let is_cards = use_is_narrow();
+    let row_height = Signal::derive(move || match is_cards.get() {
+        true => card_height(places.with(Vec::len)),
+        false => appearance.density.get().row_height(),
+    });
+    let marked = Memo::new(move |_| selection.marked.with(|marked| marked.len()));
+    view! {
+        <main class="page">
+            <PageHead base=base count=count layout=layout actions=actions is_export_open=is_export_open />
+            <Table
+                table=table
+                row_height=row_height
+                is_cards=is_cards
+                now=session.now
+                sort=sort
+                places=places
+                on_sort=on_sort
+                on_width=on_width
+                selected=selected
+                selection=selection
+            >
+                <div class="table-progress"><Progress flow=flow /></div>
+                <ResourceScreen table=table />
+            </Table>
+            <Show when=move || { marked.get() > 0 }>
+                <SelectionBar
+                    count=marked
+                    actions=actions.buttons()
+                    on_clear=Callback::new(move |()| {
+                        selection.clear();
+                    })
+                >
+                    {export_menu(base, actions, is_export_open)}
+                </SelectionBar>
+            </Show>
+            {move || actions.asked.get().map(|asked| view! {
+                <DeleteDialog
+                    request=asked.request
+                    on_close=Callback::new(move |()| actions.asked.set(None))
+                    on_confirm=Callback::new(move |policy| actions.delete(policy))
+                />
+            })}
+            <p class="visually-hidden" role="status" data-testid="announcement">{told_each_second(session, count)}</p>
+        </main>
+    }
+}
+
+/// Has the table filtered and sorted as the address says.
+fn follow_filter_and_sort(session: Session, navigation: Navigation, table: LiveTable) -> Memo<Sort> {
     let is_namespaced = table.resource.is_namespaced();
     let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
-    let sort = Memo::new(move |_| match sorted.get() {
-        Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
-        None => Sort::default(),
-    });
     let is_timed = RwSignal::new(false);
     Effect::new(move |_| {
         let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
@@ -37,21 +135,23 @@ pub(crate) fn ResourcePage(
             table.filter_again(session.now.get());
         }
     });
-    Effect::new(move |_| table.set_sort(sort.get()));
-
-    // Up, then down, then as at first.
-    let on_sort = Callback::new(move |column: usize| {
-        let now = sort.get_untracked();
-        let name = table.resource.columns.get(column).map(|column| column.name.to_owned());
-        navigation.set_sort(match (now.column == Some(column), now.is_descending) {
-            (true, true) => None,
-            (true, false) => name.map(|name| (name, true)),
-            (false, _) => name.map(|name| (name, false)),
-        });
+    let sort = Memo::new(move |_| match sorted.get() {
+        Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
+        None => Sort::default(),
     });
-    let is_wide = navigation.is_wide();
-    let has_wide = table.resource.columns.iter().any(|column| column.wide);
+    Effect::new(move |_| table.set_sort(sort.get()));
+    sort
+}
+
+/// The keys of the page but those that go from row to row.
+fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
+    let columns = expect_context::<Columns>();
+    let Actions { table, navigation, selection, selected, .. } = actions;
+    let query = navigation.query();
     use_shortcuts(move |key| match key {
+        // A menu closes first.
+        "Escape" if is_export_open.get_untracked() || columns.is_menu_open.get_untracked() => false,
+        "Escape" if selection.clear() => true,
         "Escape" if selected.with_untracked(Option::is_some) => {
             selected.set(None);
             true
@@ -60,12 +160,15 @@ pub(crate) fn ResourcePage(
             navigation.set_query(String::new());
             true
         }
-        "y" => selected.get_untracked().is_some_and(|key| {
-            let name = untrack(|| table.read(|model| model.get(&key).map(|row| row.name.to_string())));
-            name.map(|name| session.copy(name, notices)).is_some()
-        }),
-        "w" if has_wide => {
-            navigation.toggle_wide();
+        "y" => actions.copy_names(),
+        "o" => actions.open(),
+        "Delete" => actions.ask_to_delete(),
+        "c" => {
+            columns.is_menu_open.set(true);
+            true
+        }
+        "E" => {
+            is_export_open.update(|open| *open = !*open);
             true
         }
         "/" => {
@@ -78,67 +181,35 @@ pub(crate) fn ResourcePage(
         }
         _ => false,
     });
-    let link = table.link();
-    let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
-        Phase::Listing { received, expected } => Some((received, expected)),
-        _ => None,
-    });
-    let count = move || {
-        let (shown, total) = table.read(|model| (model.shown(), model.total()));
-        if total == 0 && !link.with(|link| link.connection.synced) {
-            String::new()
-        } else if shown == total {
-            grouped(total)
-        } else {
-            format!("{} of {}", grouped(shown), grouped(total))
-        }
-    };
-    let row_height = Signal::derive(move || appearance.density.get().row_height());
-    view! {
-        <main class="page">
-            <div class="page-head">
-                <h1>{table.resource.title}</h1>
-                <span class="page-count" data-testid="count">{count}</span>
-                <Show when=move || sort.get().column.is_some()>
-                    <span class="chip">
-                        <span class="chip-text">
-                            {move || sorted.get().map(|(column, is_descending)| {
-                                format!("Sorted by {column}, {}", if is_descending { "descending" } else { "ascending" })
-                            })}
-                        </span>
-                        <button
-                            aria-label="Sort by namespace and name"
-                            title="Sort by namespace and name"
-                            on:click=move |_| navigation.set_sort(None)
-                        >
-                            <Icon shape=Shape::Close />
-                        </button>
-                    </span>
-                </Show>
-                {has_wide.then(|| view! {
-                    <button
-                        class="button page-wide"
-                        data-testid="wide"
-                        title="More columns (w)"
-                        aria-pressed=move || is_wide.get().to_string()
-                        on:click=move |_| navigation.toggle_wide()
-                    >
-                        "Wide"
-                    </button>
-                })}
-            </div>
-            <Table
-                table=table
-                row_height=row_height
-                now=session.now
-                sort=sort
-                is_wide=is_wide
-                on_sort=on_sort
-                selected=selected
-            >
-                <div class="table-progress"><Progress flow=flow /></div>
-                <ResourceScreen table=table />
-            </Table>
-        </main>
+    use_ctrl_shortcuts(move |key| key == "d" && actions.ask_to_delete());
+}
+
+/// `312 of 20,144`; empty before it is known.
+fn count_text(table: LiveTable) -> String {
+    let (shown, total) = table.read(|model| (model.shown(), model.total()));
+    if total == 0 && !table.link().with(|link| link.connection.synced) {
+        String::new()
+    } else if shown == total {
+        grouped(total)
+    } else {
+        format!("{} of {}", grouped(shown), grouped(total))
     }
+}
+
+/// A text for who does not see it change: at most once a second, so that it can be read out.
+fn told_each_second(session: Session, text: Signal<String>) -> Memo<String> {
+    Memo::new(move |_| {
+        session.now.track();
+        text.get_untracked()
+    })
+}
+
+/// Objects that are gone stay marked for a second at most.
+fn forget_those_that_are_gone(session: Session, table: LiveTable, selection: Selection) {
+    Effect::new(move |_| {
+        if selection.marked.with(|marked| !marked.is_empty()) {
+            session.now.track();
+            selection.settle(table);
+        }
+    });
 }
