@@ -15,6 +15,18 @@ pub struct Connection {
     pub synced: bool,
     /// When the server was last heard of.
     pub last_contact: Option<Timestamp>,
+    /// What the server forbids the user, as the last tries have shown. It is tried again all the same: rights may be
+    /// given later.
+    pub refused: Option<Refused>,
+}
+
+/// What a user may not do (client-go has no such thing).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Not even list: nothing newer comes.
+    List,
+    /// List but not watch: after each wait the whole list comes anew.
+    Watch,
 }
 
 /// What a reflector is doing, as its [`Connection`] shows it (client-go has no such thing).

@@ -105,6 +105,11 @@ impl Controller {
         self.reflector.retry_now();
     }
 
+    /// Lists anew, whatever the reflector is doing; see [`Reflector::list_again`].
+    pub fn list_again(&self) {
+        self.reflector.list_again();
+    }
+
     async fn process_loop(&self) {
         let mut turn = Turn::start(&self.runtime);
         loop {

@@ -87,7 +87,7 @@ mod thread_safe_store;
 mod undelta_store;
 mod wait;
 
-pub use connection::{Connection, Pause, Phase};
+pub use connection::{Connection, Pause, Phase, Refused};
 pub use controller::{Controller, ControllerConfig, ProcessFunc};
 pub use delta_fifo::{DeltaFifo, DeltaFifoOptions};
 pub use event_handler::{FilteringResourceEventHandler, ResourceEventHandler, ResourceEventHandlerFuncs};

@@ -278,6 +278,14 @@ impl SharedInformer {
         }
     }
 
+    /// Lists anew, whatever it is doing: a person doubts what is shown. Until the list is whole nothing changes, and
+    /// then handlers are told of differences only.
+    pub fn list_again(&self) {
+        if let Some(controller) = &*self.inner.controller.borrow() {
+            controller.list_again();
+        }
+    }
+
     /// The resourceVersion of the last list or event; empty before.
     pub fn last_sync_resource_version(&self) -> String {
         let controller = self.inner.controller.borrow();

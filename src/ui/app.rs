@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 
 use super::components::{
@@ -7,11 +9,11 @@ use super::components::{
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Columns, Kinds, Link, LiveTable, Navigation, Notices, Options, Selection, Session, Tables,
-    built_in_of_page, page_in_address,
+    Appearance, Columns, Kind, Kinds, Link, LiveTable, Namespaces, Navigation, Notices, Options, Selection, Session,
+    Tables, built_in_of_page, page_in_address,
 };
-use crate::view::columns::{NAMESPACES, Resource};
-use crate::view::{Catalog, CatalogGroup, Freshness, Query};
+use crate::view::columns::NAMESPACES;
+use crate::view::{Catalog, CatalogGroup, Freshness, Query, has_namespace, is_pattern};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -50,28 +52,28 @@ fn App(
     let columns = Columns::new(session, navigation);
     provide_context(columns);
     provide_context(Selection::new());
+    provide_context(tables.rights);
+    provide_context(tables.namespaces);
 
     let kinds = Kinds::new();
     let page = navigation.page();
-    let resource = Memo::new_with_compare(
-        move |_| page.with(|page| kinds.of_page(session, page)).map(|base| columns.extend(base)),
-        |old, new| old.copied().flatten().map(std::ptr::from_ref) != new.copied().flatten().map(std::ptr::from_ref),
-    );
-    let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), RwSignal::new(None::<LiveTable>));
+    let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)));
+    let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
     let link = Signal::derive(move || shown.get().map(|table| table.link().get()).unwrap_or_default());
     Effect::new(move |_| {
-        if resource.get().is_none() {
+        if kind.with(Option::is_none) {
             shown.set(None);
         }
     });
     Effect::new(move |_| {
-        let title = resource.get().map_or("Watchglass", |resource: &Resource| resource.title);
+        let title = kind.with(|kind| kind.as_ref().map_or("Watchglass", |kind| kind.resource.title));
         document().set_title(&format!("{title} · {} · Watchglass", session.address()));
     });
     ask_version_when_connected(session, link);
-    start_after_first_rows(shown, resource, move || {
+    namespaces.choose(navigation.namespaces().get_untracked());
+    start_after_first_rows(shown, kind, move || {
         kinds.start(session);
-        namespaces.set(Some(tables.hold(&NAMESPACES)));
+        namespaces.follow(tables.hold(&NAMESPACES), navigation.namespaces());
     });
     let is_help_open = RwSignal::new(false);
     let is_rail_open = RwSignal::new(false);
@@ -102,7 +104,10 @@ fn App(
     let query = navigation.query();
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
-        resource.get().map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
+        kind.with(|kind| match kind {
+            Some(kind) => query.check(kind.resource),
+            None => query.errors().to_vec(),
+        })
     });
     view! {
         <div class="app">
@@ -113,21 +118,29 @@ fn App(
                 on_rail=Callback::new(move |()| is_rail_open.update(|open| *open = !*open))
             >
                 <NamespacePicker
-                    choices=namespace_choices(namespaces, shown)
+                    choices=namespace_choices(namespaces, shown, navigation.namespaces())
                     chosen=navigation.namespaces()
                     note=Signal::derive(move || {
-                        let error = namespaces.get().and_then(|table| table.link().with(|link| link.error.clone()));
-                        error.is_some_and(|error| error.is_forbidden())
-                            .then_some("You may not list namespaces: these are the ones with objects of this page")
+                        namespaces.may_be_more().then_some("You may not list namespaces: type the names of others")
                     })
                     on_change=Callback::new(move |chosen| navigation.set_namespaces(chosen))
+                    on_add=Callback::new(move |name: String| namespaces.keep(&name))
+                    on_forget=Callback::new(move |name: String| namespaces.forget(&name))
                 />
                 <QueryBox
                     value=query
                     errors=errors
                     on_change=Callback::new(move |query| navigation.set_query(query))
                 />
-                <ConnectionIndicator link=link now=session.now on_retry=Callback::new(move |()| tables.retry_now()) />
+                <ConnectionIndicator
+                    link=link
+                    now=session.now
+                    last_contact=Callback::new(move |()| shown.get().and_then(|table| table.last_contact()))
+                    on_retry=Callback::new(move |()| tables.retry_now())
+                    on_list_again=Callback::new(move |()| {
+                        shown.get_untracked().iter().for_each(LiveTable::list_again);
+                    })
+                />
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
             <Rail
@@ -140,18 +153,17 @@ fn App(
                 on_help=Callback::new(move |()| is_help_open.set(true))
             />
             <For
-                each=move || resource.get()
-                // A column that was added makes another table.
-                key=|resource| address_of(resource)
-                children=move |resource| {
-                    let table = tables.use_table(resource);
+                each=move || kind.get()
+                key=Kind::key
+                children=move |kind| {
+                    let table = tables.use_table(kind);
                     shown.set(Some(table));
                     view! { <ResourcePage table=table /> }
                 }
             />
-            <Show when=move || resource.get().is_none()>
+            <Show when=move || kind.with(Option::is_none)>
                 <main class="page">
-                    <NoSuchPage page=page is_asking=kinds.is_asking() error=kinds.error() />
+                    <NoSuchPage page=page is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
@@ -175,38 +187,34 @@ fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
 
 /// The namespaces there are, and those that objects of the page were seen in; with how many are in each.
 fn namespace_choices(
-    namespaces: RwSignal<Option<LiveTable>>,
+    namespaces: Namespaces,
     shown: RwSignal<Option<LiveTable>>,
+    chosen: Signal<BTreeSet<String>>,
 ) -> Signal<Vec<NamespaceChoice>> {
-    let names = Memo::new(move |_| {
-        let rows = |table: LiveTable| table.read(|model| model.window(0..model.rows()));
-        let rows = namespaces.get().map(rows).unwrap_or_default();
-        rows.iter().map(|it| it.row.name.to_string()).collect::<Vec<_>>()
-    });
+    let known = Memo::new(move |_| namespaces.known());
     Signal::derive(move || {
         let mut counts = shown.get().map(|table| table.read(|model| model.namespaces().clone())).unwrap_or_default();
-        names.with(|names| {
-            for name in names {
-                counts.entry(name.clone()).or_default();
-            }
-        });
-        counts.into_iter().map(|(name, count)| NamespaceChoice { name, count }).collect()
+        known.with(|known| known.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 0));
+        for pattern in chosen.get().into_iter().filter(|name| is_pattern(name)) {
+            let one = BTreeSet::from([pattern.clone()]);
+            let count = counts.iter().filter(|(name, _)| has_namespace(&one, name)).map(|(_, count)| count).sum();
+            counts.insert(pattern, count);
+        }
+        let choice =
+            |(name, count): (String, usize)| NamespaceChoice { is_typed: namespaces.is_typed(&name), name, count };
+        counts.into_iter().map(choice).collect()
     })
 }
 
 /// Starts what can wait, once: the first rows come before it.
-fn start_after_first_rows(
-    shown: RwSignal<Option<LiveTable>>,
-    resource: Memo<Option<&'static Resource>>,
-    start: impl Fn() + 'static,
-) {
+fn start_after_first_rows(shown: RwSignal<Option<LiveTable>>, kind: Memo<Option<Kind>>, start: impl Fn() + 'static) {
     let is_time = Memo::new(move |was_time: Option<&bool>| {
         let has_rows = |table: LiveTable| {
             table.read(|model| model.total() > 0)
                 || table.link().with(|link| link.connection.synced || link.error.is_some())
         };
         // A page of a kind that only the server knows waits for nothing else.
-        was_time == Some(&true) || resource.get().is_none() || shown.get().is_some_and(has_rows)
+        was_time == Some(&true) || kind.with(Option::is_none) || shown.get().is_some_and(has_rows)
     });
     Effect::new(move |_| {
         if is_time.get() {
@@ -225,9 +233,4 @@ fn ask_version_when_connected(session: Session, link: Signal<Link>) {
             session.ask_version();
         }
     });
-}
-
-/// Which table it is: one of a kind with other columns is another.
-fn address_of(resource: &Resource) -> usize {
-    std::ptr::from_ref(resource) as usize
 }

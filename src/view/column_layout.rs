@@ -55,7 +55,7 @@ impl ColumnChoice {
         let name = self.name.replace('%', "%25").replace(',', "%2C");
         text.push_str(&name);
         // A name that ends as a width does.
-        let is_ambiguous = name.rsplit_once(':').is_some_and(|(_, end)| is_digits(end));
+        let is_ambiguous = name.rsplit_once(':').is_some_and(|(name, end)| name != "label" && is_digits(end));
         if self.width.is_some() || is_ambiguous {
             text.push(':');
         }

@@ -14,6 +14,8 @@ pub struct Contact {
     pub failing_since: Option<Timestamp>,
     /// When the server was last heard of.
     pub last: Option<Timestamp>,
+    /// The user may list and not watch.
+    pub is_unwatched: bool,
 }
 
 /// How far what is shown can be trusted.
@@ -24,6 +26,8 @@ pub enum Freshness {
     Connecting,
     /// Changes are shown as they happen.
     Connected,
+    /// The list comes anew from time to time: changes may not be watched.
+    Unwatched,
     /// The connection was just lost, or never came about, and is tried again.
     Reconnecting,
     /// The connection is lost for longer: the rows show how things were at that time.
@@ -33,6 +37,7 @@ pub enum Freshness {
 impl Contact {
     pub fn freshness(&self, now: Timestamp) -> Freshness {
         match self.failing_since {
+            None if self.synced && self.is_unwatched => Freshness::Unwatched,
             None if self.synced => Freshness::Connected,
             None => Freshness::Connecting,
             // Nothing stands on the screen that could be stale.
@@ -49,6 +54,7 @@ impl Freshness {
         match self {
             Self::Connecting => "connecting",
             Self::Connected => "connected",
+            Self::Unwatched => "unwatched",
             Self::Reconnecting => "reconnecting",
             Self::Stale { .. } => "stale",
         }
@@ -66,12 +72,15 @@ mod tests {
             synced,
             failing_since: failing_since.map(at),
             last: Some(at(-30)),
+            is_unwatched: false,
         };
         assert_eq!(Contact::default().freshness(at(0)), Freshness::Connecting);
         assert_eq!(contact(false, Some(0)).freshness(at(60)), Freshness::Reconnecting);
         assert_eq!(contact(true, None).freshness(at(600)), Freshness::Connected);
         assert_eq!(contact(true, Some(0)).freshness(at(9)), Freshness::Reconnecting);
         assert_eq!(contact(true, Some(0)).freshness(at(10)), Freshness::Stale { since: at(-30) });
+        let unwatched = Contact { is_unwatched: true, ..contact(true, None) };
+        assert_eq!(unwatched.freshness(at(600)), Freshness::Unwatched);
         let never_heard = Contact { last: None, ..contact(true, Some(0)) };
         assert_eq!(never_heard.freshness(at(10)), Freshness::Stale { since: at(0) });
     }

@@ -50,7 +50,7 @@ impl TableModel {
     /// Whether the filter lets the row of an object through.
     pub(super) fn lets_through(&self, row: &Row, object: &Object) -> bool {
         let columns = self.rows.resource().columns;
-        self.filter.matches(&Subject { columns, row, object, now: self.now })
+        self.filter.matches(&Subject { columns, row, object, hidden: self.filter.hidden, now: self.now })
     }
 
     fn filter_rows(&mut self, is_narrower: bool) {

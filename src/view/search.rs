@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
 use super::arena::small;
-use super::query::{Condition, Place, Test};
+use super::query::{Condition, Place, Test, is_shown};
 use super::rows::Rows;
 use super::values::{Kind, Values};
 use super::{Filter, NONE};
@@ -47,9 +47,9 @@ enum Hits {
 
 impl<'a> Search<'a> {
     pub(super) fn new(rows: &'a Rows, filter: &'a Filter, now: Timestamp) -> Self {
-        let chosen = rows.namespaces().iter().map(|name| filter.namespaces.contains(name));
+        let chosen = rows.namespaces().iter().map(|name| filter.has_namespace(name));
         let namespaces = if filter.namespaces.is_empty() { Vec::new() } else { chosen.collect() };
-        let terms = filter.query.conditions().iter().filter_map(|condition| Term::new(condition, rows));
+        let terms = filter.query.conditions().iter().filter_map(|condition| Term::new(condition, rows, filter.hidden));
         Self { rows, now, namespaces, terms: terms.collect() }
     }
 
@@ -65,14 +65,15 @@ impl<'a> Search<'a> {
 
 impl<'a> Term<'a> {
     /// None when it lets everything through.
-    fn new(condition: &'a Condition, rows: &'a Rows) -> Option<Self> {
+    fn new(condition: &'a Condition, rows: &'a Rows, hidden: u64) -> Option<Self> {
         let place = condition.place(rows.resource().columns)?;
-        let columns = match place {
-            Place::Cells => rows.columns(),
-            Place::Column(at) => rows.columns().get(at..=at).unwrap_or_default(),
-            Place::Name | Place::Namespace | Place::Object => &[],
+        let is_looked_at = |at: usize| match place {
+            Place::Cells => is_shown(at, hidden),
+            Place::Column(column) => at == column,
+            Place::Name | Place::Namespace | Place::Object => false,
         };
-        let hits = columns.iter().map(|values| (values, Hits::of(&condition.test, values, rows))).collect();
+        let columns = rows.columns().iter().enumerate().filter(|(at, _)| is_looked_at(*at));
+        let hits = columns.map(|(_, values)| (values, Hits::of(&condition.test, values, rows))).collect();
         Some(Self { condition, hits, place })
     }
 
@@ -263,12 +264,13 @@ mod tests {
             "unset",
         ] {
             let namespaces = ["shop-1", "shop-2"].into_iter().take(text.len() % 3).map(str::to_owned).collect();
-            let filter = Filter { namespaces, query: Query::parse(text) };
+            let hidden = if text.len() % 2 == 0 { 0b10_0101_0000 } else { 0 };
+            let filter = Filter { namespaces, query: Query::parse(text), hidden };
             let mut search = Search::new(&rows, &filter, now());
             for slot in &slots {
                 assert_eq!(rows.row(*slot), row(*slot), "nothing is lost");
                 let (row, columns) = (row(*slot), LIKE_PODS.columns);
-                let subject = Subject { columns, row: &row, object: &object(&row), now: now() };
+                let subject = Subject { columns, row: &row, object: &object(&row), hidden, now: now() };
                 assert_eq!(search.matches(*slot), filter.matches(&subject), "{text:?} in {row:?}");
             }
         }

@@ -10,7 +10,7 @@ use super::marks::Marks;
 use super::preview::Preview;
 use super::rows::Rows;
 use super::values::Names;
-use super::{Query, Resource, Row, SortedList, Subject};
+use super::{Query, Resource, Row, SortedList, Subject, has_namespace};
 use crate::api::Object;
 
 /// How long a row stands struck after its object is gone.
@@ -74,9 +74,11 @@ impl Sort {
 /// Which rows are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Empty for all.
+    /// Names, and patterns with `*` for any letters; empty for all.
     pub namespaces: BTreeSet<String>,
     pub query: Query,
+    /// The columns that are not shown, a bit for each place: no text is looked for in them.
+    pub hidden: u64,
 }
 
 /// A row in its place.
@@ -101,11 +103,11 @@ impl Filter {
     /// Each row that this matches is one that the other matches too.
     pub(super) fn narrows(&self, other: &Self) -> bool {
         let is_inside = !self.namespaces.is_empty() && self.namespaces.is_subset(&other.namespaces);
-        (other.namespaces.is_empty() || is_inside) && self.query.narrows(&other.query)
+        (other.namespaces.is_empty() || is_inside) && self.hidden == other.hidden && self.query.narrows(&other.query)
     }
 
-    fn has_namespace(&self, namespace: &str) -> bool {
-        self.namespaces.is_empty() || self.namespaces.contains(namespace)
+    pub(super) fn has_namespace(&self, namespace: &str) -> bool {
+        self.namespaces.is_empty() || has_namespace(&self.namespaces, namespace)
     }
 }
 
@@ -388,6 +390,11 @@ impl TableModel {
     /// Rows to be laid out: those shown and those that are leaving.
     pub fn rows(&self) -> usize {
         self.list().len()
+    }
+
+    /// Those of all rows, whether or not they are shown.
+    pub fn keys(&self) -> impl Iterator<Item = String> {
+        self.order.iter_from(0).map(|slot| self.rows.key(slot))
     }
 
     /// The namespaces that objects are in, with how many are in each.

@@ -35,7 +35,7 @@ fn by(column: usize, is_descending: bool) -> Sort {
 }
 
 fn only(namespaces: &[&str], query: &str) -> Filter {
-    Filter { namespaces: namespaces.iter().map(|it| (*it).into()).collect(), query: Query::parse(query) }
+    Filter { namespaces: namespaces.iter().map(|it| (*it).into()).collect(), query: Query::parse(query), hidden: 0 }
 }
 
 #[test]

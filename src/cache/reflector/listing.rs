@@ -9,7 +9,7 @@ use futures::future::{Either, select};
 use super::state::{Over, State};
 use super::{Reflector, not_stored};
 use crate::api::Error;
-use crate::cache::connection::Phase;
+use crate::cache::connection::{Phase, Refused};
 use crate::cache::list_watch::{ListProgress, ListResult};
 
 /// A list that has sent nothing for so long is not coming.
@@ -81,7 +81,11 @@ impl Reflector {
         }
         self.synced_at(&resource_version, paginated);
         let now = self.runtime.clock.wall();
-        self.connection.update(|connection| connection.last_contact = Some(now));
+        self.connection.update(|connection| {
+            connection.last_contact = Some(now);
+            // Whether it may be watched shows when that is tried.
+            connection.refused = connection.refused.filter(|refused| *refused == Refused::Watch);
+        });
         State::Opening
     }
 
@@ -90,6 +94,7 @@ impl Reflector {
         self.versions.borrow_mut().listed(resource_version, paginated);
         self.options.metrics.last_resource_version(resource_version);
         self.attempts.set(0);
+        self.wants_list.set(false);
     }
 }
 

@@ -26,7 +26,7 @@ use std::time::Duration;
 use event_listener::Event;
 use futures::future::{Either, select};
 
-use super::connection::{Connection, ConnectionCell, Phase};
+use super::connection::{Connection, ConnectionCell, Phase, Refused};
 use super::list_watch::ListerWatcher;
 use super::observers::ObserverGuard;
 use super::store::{ReflectorStore, StoreError};
@@ -69,6 +69,8 @@ pub struct Reflector {
     /// The server has shown that it does not do it.
     watch_list_is_of_no_use: Cell<bool>,
     retry: Event,
+    /// A person has asked for a list, and none has come since.
+    wants_list: Cell<bool>,
 }
 
 /// After a sleep the reflectors of a page do not come back all at once.
@@ -107,6 +109,7 @@ impl Reflector {
             hidden_since: Cell::new(None),
             watch_list_is_of_no_use: Cell::new(false),
             retry: Event::new(),
+            wants_list: Cell::new(false),
         }
     }
 
@@ -140,6 +143,14 @@ impl Reflector {
     pub fn retry_now(&self) {
         self.start_over();
         self.retry.notify(usize::MAX);
+    }
+
+    /// Lists anew, whatever it is doing: a person doubts what is shown. The newest state is asked for, an open watch is
+    /// given up for it, and what the store holds stays until the list is whole.
+    pub fn list_again(&self) {
+        self.wants_list.set(true);
+        self.versions.borrow_mut().last_is_unavailable = true;
+        self.retry_now();
     }
 
     /// The resourceVersion of the last list or event; empty before.
@@ -208,13 +219,21 @@ impl Reflector {
             State::Listing => match self.list().await {
                 Ok(list) => self.listed(list),
                 Err(error) => {
+                    if error.is_forbidden() {
+                        self.show_refused(Some(Refused::List));
+                    }
                     let decision = state::after_failed_list(&error, &mut self.versions.borrow_mut());
                     self.go_on(decision, || error)
                 }
             },
             State::Opening => match self.open().await {
                 Ok(watch) => State::Watching(watch),
-                Err(end) => self.go_on(state::after_failed_open(&end), || state::Ended::before_open(end).reason()),
+                Err(end) => {
+                    if matches!(&end, End::Failed(error) if error.is_forbidden()) {
+                        self.show_refused(Some(Refused::Watch));
+                    }
+                    self.go_on(state::after_failed_open(&end), || state::Ended::before_open(end).reason())
+                }
             },
             State::Watching(watch) => {
                 let ended = self.follow(watch).await;
@@ -288,6 +307,10 @@ impl Reflector {
         }
     }
 
+    fn show_refused(&self, refused: Option<Refused>) {
+        self.connection.update(|connection| connection.refused = refused);
+    }
+
     fn show(&self, phase: Phase) {
         self.connection.update(|connection| connection.phase = phase);
     }
@@ -306,6 +329,7 @@ impl Reflector {
                 connection.phase = Phase::Connected { since: now };
             }
             connection.last_contact = Some(now);
+            connection.refused = None;
         });
     }
 }

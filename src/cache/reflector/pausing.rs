@@ -13,19 +13,40 @@ use crate::cache::connection::{Pause, Phase};
 use crate::runtime::Moment;
 
 impl Reflector {
-    /// One step; when the host stops the program meanwhile, its request is given up and asked for again afterwards.
+    /// One step; when the host stops the program meanwhile, its request is given up and asked for again afterwards, and
+    /// a watch is given up for a list that a person asks for.
     ///
     /// A page that holds connections cannot be put away and taken out again whole, and nobody would read them.
     pub(super) async fn step_while_awake(&self, state: State, retry: &mut RetryWithDeadline) -> State {
-        let Some(then) = state.request() else { return self.step(state, retry).await };
+        let Some(then) = state.request() else {
+            let next = self.step(state, retry).await;
+            let lists = next.request() == Some(Next::Watch) && self.wants_list.take();
+            return if lists { State::Listing } else { next };
+        };
         let pause = {
-            let (paused, step) = (pin!(self.paused()), pin!(self.step(state, retry)));
-            match select(paused, step).await {
-                Either::Left((pause, _)) => pause,
+            let (paused, asked) = (pin!(self.paused()), pin!(self.asked_for_list(then)));
+            let step = pin!(self.step(state, retry));
+            match select(select(paused, asked), step).await {
+                Either::Left((Either::Left((pause, _)), _)) => pause,
+                Either::Left((Either::Right(_), _)) => return State::Listing,
                 Either::Right((state, _)) => return state,
             }
         };
         self.pause(pause, then).await
+    }
+
+    /// Ends when a list is wanted instead of a watch.
+    async fn asked_for_list(&self, instead_of: Next) {
+        if instead_of != Next::Watch {
+            return std::future::pending().await;
+        }
+        loop {
+            let asked = self.retry.listen();
+            if self.wants_list.take() {
+                return;
+            }
+            asked.await;
+        }
     }
 
     async fn pause(&self, pause: Pause, then: Next) -> State {

@@ -209,8 +209,8 @@ fn Extra(
                 on_add.run(column.name);
             }
             Err(wrong) => {
-                let at = wrong.at.min(wrong.path.len());
-                error.set(Some((wrong.path, QueryError { at: at..at, message: wrong.reason.into() })));
+                let at = wrong.at..wrong.path.len();
+                error.set(Some((wrong.path, QueryError { at, message: wrong.reason.into() })));
             }
         }
     };

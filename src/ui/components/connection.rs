@@ -5,7 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::api::Error;
-use crate::cache::Phase;
+use crate::cache::{Phase, Refused};
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
 use crate::ui::time::local_time;
@@ -19,8 +19,12 @@ pub(crate) fn ConnectionIndicator(
     link: Signal<Link>,
     /// Ticks every second.
     now: Signal<Timestamp>,
+    /// When the server was last heard of, as of now.
+    last_contact: Callback<(), Option<Timestamp>>,
     /// Ends the wait before the next try.
     on_retry: Callback<()>,
+    /// Has the whole list come anew.
+    on_list_again: Callback<()>,
 ) -> impl IntoView {
     let container = NodeRef::<Div>::new();
     let is_open = RwSignal::new(false);
@@ -29,6 +33,7 @@ pub(crate) fn ConnectionIndicator(
     let word = move || match freshness.get() {
         Freshness::Connecting => "Connecting".to_owned(),
         Freshness::Connected => "Connected".to_owned(),
+        Freshness::Unwatched => "Not live".to_owned(),
         Freshness::Reconnecting if link.with(Link::is_offline) => "Offline".to_owned(),
         Freshness::Reconnecting => "Reconnecting".to_owned(),
         Freshness::Stale { since } => format!("Stale since {}", local_time(since)),
@@ -51,7 +56,14 @@ pub(crate) fn ConnectionIndicator(
                 <span class="connection-reason">{short_reason}</span>
             </button>
             <Show when=move || is_open.get()>
-                <Details link=link now=now freshness=freshness.into() on_retry=on_retry />
+                <Details
+                    link=link
+                    now=now
+                    freshness=freshness.into()
+                    last_contact=last_contact
+                    on_retry=on_retry
+                    on_list_again=on_list_again
+                />
             </Show>
         </div>
     }
@@ -65,22 +77,29 @@ fn Details(
     now: Signal<Timestamp>,
     /// What it comes to.
     freshness: Signal<Freshness>,
+    /// When the server was last heard of, as of now.
+    last_contact: Callback<(), Option<Timestamp>>,
     /// Ends the wait before the next try.
     on_retry: Callback<()>,
+    /// Has the whole list come anew.
+    on_list_again: Callback<()>,
 ) -> impl IntoView {
     let sentence = move || match freshness.get() {
         Freshness::Connecting => "Waiting for the first whole list".to_owned(),
         Freshness::Connected => "Changes are shown as they happen".to_owned(),
+        Freshness::Unwatched => "You may list but not watch: the list comes anew from time to time".to_owned(),
         Freshness::Reconnecting if link.with(|link| !link.connection.synced) => "Nothing whole has come yet".to_owned(),
         Freshness::Reconnecting => "The connection was lost. Changes may be missing until it is back".to_owned(),
         Freshness::Stale { since } => {
             format!("The rows show how things were at {}, {} ago", local_time(since), age_text(Some(since), now.get()))
         }
     };
-    let last_contact = move || {
-        let last = link.with(|link| link.connection.last_contact);
-        last.map_or("never".to_owned(), |last| format!("{}, {} ago", local_time(last), age_text(Some(last), now.get())))
+    let heard = move || {
+        let now = now.get();
+        let last = last_contact.run(());
+        last.map_or("never".to_owned(), |last| format!("{}, {} ago", local_time(last), age_text(Some(last), now)))
     };
+    let watch = move || link.with(|link| watch_text(link));
     let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
         Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),
@@ -96,8 +115,10 @@ fn Details(
                 <p class="connection-sentence">{move || link.with(|link| link.error.as_ref().map(advice))}</p>
             </Show>
             <dl>
-                <dt>"Last contact"</dt>
-                <dd>{last_contact}</dd>
+                <dt>"Watch"</dt>
+                <dd data-testid="watch-state">{watch}</dd>
+                <dt>"Last event or bookmark"</dt>
+                <dd data-testid="last-contact">{heard}</dd>
                 <Show when=move || { attempts() > 0 }>
                     <dt>"Failed tries"</dt>
                     <dd>{attempts}</dd>
@@ -107,10 +128,30 @@ fn Details(
                     <dd>{move || next_try.get()}</dd>
                 </Show>
             </dl>
-            <Show when=move || link.with(|link| link.error.is_some())>
-                <button class="button" data-testid="retry-now" on:click=move |_| on_retry.run(())>"Retry now"</button>
-            </Show>
+            <div class="connection-actions">
+                <Show when=move || link.with(|link| link.error.is_some())>
+                    <button class="button" data-testid="retry-now" title="Retry now (r)" on:click=move |_| on_retry.run(())>
+                        "Retry now"
+                    </button>
+                </Show>
+                <button class="button" title="List again now (R)" on:click=move |_| on_list_again.run(())>
+                    "List again now"
+                </button>
+            </div>
         </div>
+    }
+}
+
+/// What the watch does: `open since 12:03:11`.
+pub(crate) fn watch_text(link: &Link) -> String {
+    match &link.connection.phase {
+        Phase::Connected { since } => format!("open since {}", local_time(*since)),
+        Phase::Reconnecting { .. } if link.connection.refused == Some(Refused::Watch) => "not allowed".into(),
+        Phase::Listing { .. } if link.connection.synced => "opens after the new list".into(),
+        Phase::Idle | Phase::Listing { .. } => "opens after the first list".into(),
+        Phase::Reconnecting { .. } => "closed, and opened again soon".into(),
+        Phase::Paused { .. } => "closed while this device is offline".into(),
+        Phase::Stopped => "closed".into(),
     }
 }
 

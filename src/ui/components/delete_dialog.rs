@@ -27,6 +27,8 @@ pub(crate) struct DeleteRequest {
 pub(crate) fn DeleteDialog(
     /// What is asked for.
     request: DeleteRequest,
+    /// Why it cannot be done; none when it can, as far as is known.
+    obstacle: Signal<Option<String>>,
     /// Closes it.
     on_close: Callback<()>,
     /// Takes what is to become of what the objects own.
@@ -44,7 +46,10 @@ pub(crate) fn DeleteDialog(
     let DeleteRequest { deletion, names } = request;
     let must_write = deletion.must_write.clone();
     let (asked, needed) = (must_write.clone(), must_write.clone());
-    let is_ready = Memo::new(move |_| needed.as_ref().is_none_or(|needed| written.with(|it| it.trim() == needed)));
+    let is_ready = Memo::new(move |_| {
+        let is_written = needed.as_ref().is_none_or(|needed| written.with(|it| it.trim() == needed));
+        is_written && obstacle.with(Option::is_none)
+    });
     let is_confirmed = RwSignal::new(false);
     // The keyboard goes back to where it was.
     let close = move || {
@@ -117,6 +122,7 @@ pub(crate) fn DeleteDialog(
                         />
                     </label>
                 })}
+                <p class="dialog-obstacle" role="status">{move || obstacle.get()}</p>
                 <div class="dialog-actions">
                     <button class="button" type="button" title="Cancel (Esc)" on:click=move |_| close()>
                         "Cancel"

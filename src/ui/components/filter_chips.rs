@@ -1,7 +1,6 @@
 use std::ops::Range;
 
 use leptos::ev::KeyboardEvent;
-use leptos::html::Ul;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
@@ -18,24 +17,15 @@ pub(crate) fn FilterChips(
     /// Takes the query without the term that was taken away.
     on_change: Callback<String>,
 ) -> impl IntoView {
-    let list = NodeRef::<Ul>::new();
     let terms = Memo::new(move |_| {
         let query = Query::parse(&query.get());
         query.terms().into_iter().map(|term| (term.range, term.text.to_owned())).collect::<Vec<_>>()
     });
-    let button = move |at: usize| {
-        let all = list.get_untracked()?.query_selector_all("button").ok()?;
-        all.item(u32::try_from(at).ok()?)?.dyn_into::<HtmlElement>().ok()
-    };
-    let focus = move |at: usize| match button(at) {
-        // A chip that stands there takes the keyboard.
-        Some(button) => drop(button.focus()),
-        None => focus_by_id("query"),
-    };
     let remove = move |at: usize, range: &Range<usize>| {
+        // The last one's place is taken by the one before it.
+        let at = at.min(terms.with_untracked(Vec::len).saturating_sub(2));
         on_change.run(Query::parse(&query.get_untracked()).without(range).text().to_owned());
-        let last = terms.with_untracked(Vec::len).saturating_sub(1);
-        request_animation_frame(move || focus(at.min(last)));
+        request_animation_frame(move || focus(at));
     };
     let chip = move |(at, (range, text)): (usize, (Range<usize>, String))| {
         let label = format!("Remove {text}");
@@ -64,9 +54,22 @@ pub(crate) fn FilterChips(
         }
     };
     view! {
-        <ul class="filter-chips" aria-label="Filters" node_ref=list>
+        <ul class="filter-chips" aria-label="Filters">
             <For each=move || terms.get().into_iter().enumerate() key=Clone::clone children=chip />
         </ul>
     }
     .into_any()
+}
+
+/// Gives the keyboard to a chip, and where there is none to the query's box.
+fn focus(at: usize) {
+    let button = || {
+        let all = document().query_selector_all(".filter-chips button").ok()?;
+        all.item(u32::try_from(at).ok()?)?.dyn_into::<HtmlElement>().ok()
+    };
+    match button() {
+        // A chip that stands there takes it.
+        Some(button) => drop(button.focus()),
+        None => focus_by_id("query"),
+    }
 }

@@ -61,7 +61,7 @@ static GROUPS: [Group; 6] = [
             (&["-f wb0"], "Letters of the name"),
         ],
     },
-    Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["?"], "This list")] },
+    Group { title: "Page", lines: &[(&["r"], "Try again at once"), (&["R"], "List again now"), (&["?"], "This list")] },
 ];
 
 /// The list of keys, over the page.

@@ -17,6 +17,8 @@ pub(crate) enum Shape {
     Copy,
     Open,
     Delete,
+    Again,
+    Lock,
 }
 
 impl Shape {
@@ -36,6 +38,8 @@ impl Shape {
             Self::Open => "M6.5 3.5h-4v10h10v-4M9.5 2.5h4v4M13.5 2.5l-6 6",
             Self::Delete => "M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.7 9h6.6l.7-9M6.7 7v4M9.3 7v4",
             Self::Namespaces => "M5.5 2.5h-3v3M10.5 2.5h3v3M5.5 13.5h-3v-3M10.5 13.5h3v-3M6 8h4",
+            Self::Again => "M13 8a5 5 0 1 1-1.5-3.6M13 2.5v3h-3",
+            Self::Lock => "M3.5 7.5h9v6h-9zM5.5 7.5v-2a2.5 2.5 0 0 1 5 0v2",
         }
     }
 }

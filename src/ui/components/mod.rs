@@ -23,7 +23,7 @@ mod top_bar;
 
 pub(crate) use appearance::AppearanceMenu;
 pub(crate) use columns_menu::{ColumnChange, ColumnsMenu};
-pub(crate) use connection::{ConnectionIndicator, wait_text};
+pub(crate) use connection::{ConnectionIndicator, wait_text, watch_text};
 pub(crate) use delete_dialog::{DeleteDialog, DeleteRequest};
 pub(crate) use export_menu::{Export, ExportMenu, Format};
 pub(crate) use filter_chips::FilterChips;

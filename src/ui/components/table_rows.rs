@@ -106,7 +106,7 @@ impl TableRows {
         }
         let index = |at: usize| self.rows[at].shown.index;
         let order = sorted_numbers(self.rows.len(), &mut |a, b| index(a).cmp(&index(b)));
-        let places: Vec<_> = order.iter().map(|at| Some(*at as usize)).collect();
+        let places: Vec<_> = order.iter().map(|at| *at as usize).collect();
         let mut next = None::<&Element>;
         for (at, stays) in order.iter().zip(staying(&places)).rev() {
             let root = &self.rows[*at as usize].root;

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use super::{Navigation, Session};
+use super::{Kind, Navigation, Session};
 use crate::view::{ColumnLayout, CustomColumn, Resource};
 
 /// Which columns each kind shows: as the link says, else as it was kept in the browser. A handle.
@@ -10,7 +10,7 @@ pub(crate) struct Columns {
     navigation: Navigation,
     text: Signal<String>,
     is_wide: Signal<bool>,
-    extended: StoredValue<Vec<Extended>, LocalStorage>,
+    made: StoredValue<Vec<Extended>, LocalStorage>,
     /// The menu stays open when a column is added, which makes another table.
     pub(crate) is_menu_open: RwSignal<bool>,
 }
@@ -29,7 +29,7 @@ impl Columns {
             navigation,
             text: navigation.columns(),
             is_wide: navigation.is_wide(),
-            extended: StoredValue::new_local(Vec::new()),
+            made: StoredValue::new_local(Vec::new()),
             is_menu_open: RwSignal::new(false),
         }
     }
@@ -64,7 +64,11 @@ impl Columns {
     }
 
     /// The kind's table with the extra columns that its layout has, followed where signals are.
-    pub(crate) fn extend(&self, base: &'static Resource) -> &'static Resource {
+    pub(crate) fn extend(&self, kind: Kind) -> Kind {
+        Kind { resource: self.extended(kind.resource), ..kind }
+    }
+
+    fn extended(&self, base: &'static Resource) -> &'static Resource {
         let extras = self.layout(base).extras(base);
         let columns: Vec<_> = extras.iter().filter_map(|name| CustomColumn::asked_for(name).ok()).collect();
         if columns.is_empty() {
@@ -73,10 +77,10 @@ impl Columns {
         // Their order is the layout's.
         let has_all = |it: &Extended| extras.iter().all(|extra| it.extras.contains(extra));
         let is_same = |it: &Extended| std::ptr::eq(it.base, base) && it.extras.len() == extras.len() && has_all(it);
-        let made = self.extended.with_value(|all| all.iter().find(|it| is_same(it)).map(|it| it.made));
+        let made = self.made.with_value(|all| all.iter().find(|it| is_same(it)).map(|it| it.made));
         made.unwrap_or_else(|| {
             let made = base.extended(columns.into());
-            self.extended.update_value(|all| all.push(Extended { base, extras, made }));
+            self.made.update_value(|all| all.push(Extended { base, extras, made }));
             made
         })
     }
@@ -84,7 +88,7 @@ impl Columns {
     /// The table that one was made of by [`extend`](Self::extend), or itself.
     pub(crate) fn base_of(&self, resource: &'static Resource) -> &'static Resource {
         let find = |all: &Vec<Extended>| all.iter().find(|it| std::ptr::eq(it.made, resource)).map(|it| it.base);
-        self.extended.with_value(find).unwrap_or(resource)
+        self.made.with_value(find).unwrap_or(resource)
     }
 }
 

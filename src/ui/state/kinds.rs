@@ -1,39 +1,78 @@
-use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::future::select;
 use leptos::prelude::*;
 
 use super::Session;
-use crate::api::{GroupVersionResource, ListOptions, Object, ResourcePath};
+use super::definitions::{Definition, columns_of};
+use crate::api::{GroupVersionResource, Object};
 use crate::cache::{InformerLease, Registration, ResourceEventHandlerFuncs};
+use crate::rest::discovery::Invalidation;
 use crate::runtime::Task;
 use crate::view::columns::{Resource, built_in};
-use crate::view::{Catalog, CatalogEntry, CustomColumns};
-use crate::workqueue::Queue;
-
-/// How long after a definition changes the server may still say what it said before.
-const SETTLE: Duration = Duration::from_secs(2);
+use crate::view::{Catalog, CatalogEntry};
 
 /// Between two tries to learn what a server has.
 const RETRY: Duration = Duration::from_secs(10);
+
+/// Between two questions for the parts of an answer that were missing.
+const RETRY_PARTS: Duration = Duration::from_secs(60);
+
+/// A kind as the server has it: its columns, and the version to ask for.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    /// The columns are of all versions that have the fields.
+    pub(crate) resource: &'static Resource,
+    pub(crate) served: GroupVersionResource,
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.resource, other.resource) && self.served == other.served
+    }
+}
+
+/// In the version that the columns are written for.
+impl From<&'static Resource> for Kind {
+    fn from(resource: &'static Resource) -> Self {
+        Self { resource, served: resource.group_version_resource() }
+    }
+}
+
+impl Kind {
+    /// Another one for another table.
+    pub(crate) fn key(&self) -> (usize, GroupVersionResource) {
+        (std::ptr::from_ref(self.resource).addr(), self.served.clone())
+    }
+}
 
 /// What the server has, kept up to date while definitions come and go. A handle.
 #[derive(Clone, Copy)]
 pub(crate) struct Kinds {
     catalog: RwSignal<Option<Catalog>>,
     error: RwSignal<Option<String>>,
-    /// Counts the kinds whose columns came.
+    /// Counts the kinds whose columns came, and those asked for.
     answers: RwSignal<u32>,
     inner: StoredValue<Inner, LocalStorage>,
 }
 
 #[derive(Default)]
 struct Inner {
-    /// Those that only the server knows and that were asked for; none while their columns are.
-    served: Vec<(GroupVersionResource, Option<&'static Resource>)>,
-    asking: Vec<Task>,
-    owned: Option<(Task, Vec<InformerLease>, Vec<Registration>)>,
+    /// Those that only the server knows and that were asked for.
+    served: Vec<Served>,
+    owned: Option<(Task, InformerLease, Option<Registration>)>,
+}
+
+struct Served {
+    entry: CatalogEntry,
+    /// The last that came.
+    resource: Option<&'static Resource>,
+    definition: Definition,
+    /// None when nothing is asked.
+    asking: Option<Task>,
+    /// The definition changed while it was asked for.
+    is_old: bool,
 }
 
 impl Kinds {
@@ -45,26 +84,17 @@ impl Kinds {
 
     /// Asks the server, and follows what it has from now on.
     pub(crate) fn start(&self, session: Session) {
-        let changes = Queue::new();
-        let task = session.runtime().spawn(follow(session, self.catalog, self.error, changes.clone()));
-        let watched = [
-            GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions"),
-            GroupVersionResource::new("apiregistration.k8s.io", "v1", "apiservices"),
-        ];
-        let leases: Vec<_> = watched.iter().map(|resource| session.names().lease(resource)).collect();
-        let (added, updated, deleted) = (changes.clone(), changes.clone(), changes);
+        let invalidation = session.discovery().invalidate_on(&session.names());
+        let task = session.runtime().spawn(follow(session, self.catalog, self.error, invalidation));
+        // The invalidation follows them too, so that this is no further informer.
+        let definitions = session.names().lease(&definitions());
+        let (this, again) = (*self, *self);
         let handler = ResourceEventHandlerFuncs::new()
-            .on_add(move |_, is_in_initial_list| {
-                if !is_in_initial_list {
-                    added.add(());
-                }
-            })
-            .on_update(move |_, _| updated.add(()))
-            .on_delete(move |_| deleted.add(()));
-        let handler = Rc::new(handler);
+            .on_add(move |definition, _| this.definition_changed(session, definition))
+            .on_update(move |_, definition| again.definition_changed(session, definition));
         // A lease's informer runs, so that it takes handlers.
-        let registrations = leases.iter().filter_map(|lease| lease.add_event_handler(handler.clone()).ok()).collect();
-        self.inner.update_value(|inner| inner.owned = Some((task, leases, registrations)));
+        let registration = definitions.add_event_handler(Rc::new(handler)).ok();
+        self.inner.update_value(|inner| inner.owned = Some((task, definitions, registration)));
     }
 
     /// None before the server has told.
@@ -79,68 +109,91 @@ impl Kinds {
 
     /// The kind of a page, at once where its columns are built in; none when the server has none such, as far as is
     /// known, and while it is asked for the columns.
-    pub(crate) fn of_page(&self, session: Session, page: &str) -> Option<&'static Resource> {
+    pub(crate) fn of_page(&self, session: Session, page: &str) -> Option<Kind> {
         self.answers.track();
         let entry = self.catalog.with(|catalog| catalog.as_ref().and_then(|it| it.of_page(page)).cloned());
-        match entry {
-            Some(entry) => built_in(&entry.resource).or_else(|| self.served(session, entry)),
-            None => built_in_of_page(page),
-        }
+        let Some(entry) = entry else { return built_in_of_page(page).map(Kind::from) };
+        let served = entry.resource.clone();
+        let resource = built_in(&served).or_else(|| self.columns(session, entry))?;
+        Some(Kind { resource, served })
     }
 
-    /// The columns of a kind are being asked for.
-    pub(crate) fn is_asking(&self) -> Signal<bool> {
+    /// What there is of a page is being asked for.
+    pub(crate) fn is_asking(&self, page: Signal<String>) -> Signal<bool> {
         let this = *self;
         Signal::derive(move || {
             this.answers.track();
-            this.catalog.with(Option::is_none)
-                || this.inner.with_value(|inner| inner.served.iter().any(|(_, resource)| resource.is_none()))
+            let is_of_page = |served: &Served| page.with(|page| served.entry.page() == *page);
+            let has_none = |served: &Served| is_of_page(served) && served.resource.is_none();
+            this.catalog.with(Option::is_none) || this.inner.with_value(|inner| inner.served.iter().any(has_none))
         })
     }
 
-    fn served(&self, session: Session, entry: CatalogEntry) -> Option<&'static Resource> {
-        let known = self.inner.with_value(|inner| inner.served.iter().find(|(it, _)| *it == entry.resource).cloned());
-        if let Some((_, resource)) = known {
-            return resource;
+    /// The columns of a kind that only the server knows; they are asked for once.
+    fn columns(&self, session: Session, entry: CatalogEntry) -> Option<&'static Resource> {
+        let find = |inner: &Inner| inner.served.iter().find(|it| it.entry == entry).map(|it| it.resource);
+        if let Some(known) = self.inner.with_value(find) {
+            return known;
         }
-        let this = *self;
-        let resource = entry.resource.clone();
+        let served = Served {
+            entry: entry.clone(),
+            resource: None,
+            definition: Definition::default(),
+            asking: None,
+            is_old: false,
+        };
+        self.inner.update_value(|inner| {
+            inner.served.retain(|it| it.entry.resource != entry.resource);
+            inner.served.push(served);
+        });
+        self.ask(session, entry);
+        None
+    }
+
+    fn ask(&self, session: Session, entry: CatalogEntry) {
+        let (this, asked) = (*self, entry.clone());
         let asking = session.runtime().spawn(async move {
-            let made = columns_of(session, entry).await;
-            let answered = this.inner.try_update_value(|inner| {
-                let served = inner.served.iter_mut().find(|(resource, _)| *resource == made.group_version_resource());
-                served.into_iter().for_each(|(_, resource)| *resource = Some(made));
+            let (resource, definition) = columns_of(session, &asked).await;
+            let answered = this.change(&asked, |served| {
+                let is_old = std::mem::take(&mut served.is_old);
+                (served.resource, served.definition, served.asking) = (Some(resource), definition, None);
+                is_old
             });
-            if answered.is_some() {
-                this.answers.update(|answers| *answers += 1);
+            let Some(is_old) = answered else { return };
+            this.answers.update(|answers| *answers += 1);
+            if is_old {
+                this.ask(session, asked);
             }
         });
-        self.inner.update_value(|inner| {
-            inner.served.push((resource, None));
-            inner.asking.push(asking);
+        self.change(&entry, |served| served.asking = Some(asking));
+    }
+
+    /// The columns of the kind may be others now.
+    fn definition_changed(&self, session: Session, definition: &Object) {
+        let now = Definition::of(definition);
+        let changed = self.inner.try_update_value(|inner| {
+            let is_of_it = |served: &&mut Served| definition.name() == served.entry.resource.to_string();
+            let served = inner.served.iter_mut().find(is_of_it)?;
+            if served.asking.is_some() {
+                served.is_old = true;
+                return None;
+            }
+            (served.definition != now).then(|| served.entry.clone())
         });
-        None
+        if let Some(entry) = changed.flatten() {
+            self.ask(session, entry);
+        }
+    }
+
+    /// None when the page is gone, or the kind is another one by now.
+    fn change<R>(&self, entry: &CatalogEntry, change: impl FnOnce(&mut Served) -> R) -> Option<R> {
+        let change = |inner: &mut Inner| inner.served.iter_mut().find(|served| served.entry == *entry).map(change);
+        self.inner.try_update_value(change).flatten()
     }
 }
 
-/// The table of a kind that only the server knows: with the columns of its definition, where there is one that may be
-/// read.
-async fn columns_of(session: Session, entry: CatalogEntry) -> &'static Resource {
-    let CatalogEntry { resource, kind, title, is_namespaced, .. } = entry;
-    let definitions = GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-    // By a list, because the page has what reads one anyway.
-    let which = ListOptions { field_selector: format!("metadata.name={resource}"), ..ListOptions::default() };
-    let custom = Cell::new(None);
-    let read = |definitions: &[Object]| {
-        let columns = |definition| CustomColumns::of_definition(definition, &resource.version);
-        custom.set(definitions.first().and_then(columns));
-    };
-    // Who may not read it has a table all the same.
-    let _ = session.client().list(&ResourcePath::all(definitions), &which, &read).await;
-    match custom.into_inner() {
-        Some(columns) => Resource::custom(&resource, &title, &kind, columns),
-        None => Resource::plain(&resource, &title, &kind, is_namespaced),
-    }
+pub(super) fn definitions() -> GroupVersionResource {
+    GroupVersionResource::new("apiextensions.k8s.io", "v1", "customresourcedefinitions")
 }
 
 /// A kind whose columns are known without the server.
@@ -154,31 +207,35 @@ async fn follow(
     session: Session,
     catalog: RwSignal<Option<Catalog>>,
     error: RwSignal<Option<String>>,
-    changes: Queue<()>,
+    invalidation: Invalidation,
 ) {
     let (runtime, discovery) = (session.runtime(), session.discovery());
+    let mut is_confirmed = false;
     loop {
-        match discovery.server_preferred_resources().await {
+        let changed = invalidation.changed();
+        let retry = match discovery.server_preferred_resources().await {
             Ok(found) => {
-                error.set(found.failure());
+                let failure = found.failure();
+                let retry = failure.is_some().then_some(RETRY_PARTS);
+                error.set(failure);
                 let now = Catalog::of(found.each_resource());
                 if catalog.with_untracked(|catalog| catalog.as_ref() != Some(&now)) {
                     catalog.set(Some(now));
                 }
+                if !std::mem::replace(&mut is_confirmed, true) && !discovery.is_fresh() {
+                    discovery.invalidate();
+                    continue;
+                }
+                retry
             }
             Err(failure) => {
                 error.set(Some(failure.to_string()));
-                runtime.sleep(RETRY).await;
-                continue;
+                Some(RETRY)
             }
+        };
+        match retry {
+            Some(wait) => drop(select(changed, runtime.sleep(wait)).await),
+            None => changed.await,
         }
-        if discovery.is_fresh() {
-            if changes.get().await.is_none() {
-                return;
-            }
-            runtime.sleep(SETTLE).await;
-            changes.done(&());
-        }
-        discovery.invalidate();
     }
 }

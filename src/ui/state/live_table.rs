@@ -1,25 +1,25 @@
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
-use std::time::Duration;
 
-use futures::future::{Either, select};
 use jiff::Timestamp;
 use leptos::prelude::*;
 
-use super::Session;
 use super::pace::Pace;
-use super::redraw::{Redraw, next_frame};
-use crate::api::{Error, Object};
+use super::redraw::Redraw;
+use super::scoping::follow_scope;
+use super::sources::Sources;
+use super::worker::Worker;
+use super::{Kind, Link, Namespaces, Rights, Session};
+use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
-    Connection, DeletedObject, InformerLease, ObserverGuard, Pause, Phase, Registration, ResourceEventHandler,
-    SharedInformer, meta_namespace_key,
+    Connection, DeletedObject, ObserverGuard, Phase, ResourceEventHandler, SharedInformer, meta_namespace_key,
 };
-use crate::runtime::{Runtime, Task, Turn};
-use crate::view::{Contact, Filter, Resource, Sort, TableModel, VisibleRow};
+use crate::runtime::Task;
+use crate::view::{Filter, Resource, Scope, Sort, TableModel, VisibleRow};
 use crate::workqueue::Queue;
 
-/// The rows of one kind, kept up to date by its informer. A handle.
+/// The rows of one kind, kept up to date by its informers. A handle.
 ///
 /// Level-triggered: the handler only notes the key, and the worker shows what the Indexer holds by then.
 #[derive(Clone, Copy)]
@@ -28,47 +28,16 @@ pub(crate) struct LiveTable {
     inner: StoredValue<Inner, LocalStorage>,
     revision: RwSignal<u64>,
     link: RwSignal<Link>,
+    scope: RwSignal<Scope>,
 }
 
 struct Inner {
+    kind: Kind,
+    rights: Rights,
     model: Rc<RefCell<TableModel>>,
-    informer: InformerLease,
-    _owned: (Option<Registration>, [ObserverGuard; 2], Task),
-}
-
-/// How an informer stands with its server, and since when it fails.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Link {
-    pub(crate) connection: Connection,
-    pub(crate) failing_since: Option<Timestamp>,
-    /// The last failure, also while the next try is under way; none once it worked.
-    pub(crate) error: Option<Error>,
-    pub(crate) attempts: u32,
-}
-
-impl Link {
-    pub(crate) fn contact(&self) -> Contact {
-        let Connection { synced, last_contact, .. } = self.connection;
-        Contact { synced, failing_since: self.failing_since, last: last_contact }
-    }
-
-    /// The device has no network, and nothing is tried before it has.
-    pub(crate) fn is_offline(&self) -> bool {
-        self.connection.phase == Phase::Paused { pause: Pause::Offline }
-    }
-
-    fn follow(&mut self, connection: &Connection, now: Timestamp) {
-        match &connection.phase {
-            Phase::Reconnecting { error, attempts, .. } => {
-                self.failing_since.get_or_insert(now);
-                self.error = Some(error.clone());
-                self.attempts = *attempts;
-            }
-            Phase::Connected { .. } => *self = Self::default(),
-            Phase::Idle | Phase::Listing { .. } | Phase::Paused { .. } | Phase::Stopped => {}
-        }
-        self.connection = connection.clone();
-    }
+    /// Before the sources, which they know.
+    _owned: ([ObserverGuard; 2], Task),
+    sources: Rc<Sources>,
 }
 
 struct KeyHandler {
@@ -99,54 +68,31 @@ impl ResourceEventHandler for KeyHandler {
 }
 
 impl LiveTable {
-    /// The table of a resource, whose informer runs from now on.
-    pub(crate) fn new(session: Session, resource: &'static Resource) -> Self {
-        let runtime = session.runtime();
-        let lease = session.factory().lease(&resource.group_version_resource());
-        let informer: SharedInformer = (*lease).clone();
-        let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
+    /// The table of a kind, whose informer runs from now on. It lives as long as the caller's owner.
+    pub(super) fn new(session: Session, kind: &Kind, rights: Rights, namespaces: Namespaces) -> Self {
+        let (runtime, resource) = (session.runtime(), kind.resource);
+        let revision = RwSignal::new(0);
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
-        let handler = KeyHandler { queue: queue.clone(), model: Rc::clone(&model) };
-        // Only a stopped informer refuses, and the factory gives none away.
-        let registration = informer.add_event_handler(Rc::new(handler)).ok();
-        link.update(|link| link.follow(&informer.connection(), runtime.clock.wall()));
+        let handler = Rc::new(KeyHandler { queue: queue.clone(), model: Rc::clone(&model) });
+        let sources = Rc::new(Sources::new(session, kind, &model, &queue, handler));
+        let (link, scope) = (sources.link, sources.scope);
         let redraw = Redraw::new(revision);
         let pace = Rc::new(Pace::new(&runtime));
-        let (previewed, objects, clock) = (Rc::clone(&model), informer.clone(), Rc::clone(&runtime.clock));
-        let (shown, settled) = (Rc::clone(&pace), redraw.clone());
-        let guard = informer.on_connection(Rc::new(move |connection: &Connection| {
-            if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
-                if shown.is_due(previewed.borrow().total()) {
-                    link.update(|link| link.follow(connection, clock.wall()));
-                }
-                return;
-            }
-            if settle_preview(&previewed, &objects, connection) || shown.has_unseen() {
-                settled.now();
-            }
-            link.update(|link| link.follow(connection, clock.wall()));
-        }));
-        let (previewed, listed) = (Rc::clone(&model), redraw.clone());
-        let preview = informer.on_first_list(Rc::new(move |objects: &[Object]| {
-            for object in objects {
-                previewed.borrow_mut().preview(object);
-            }
-            if pace.shows() {
-                listed.in_next_frame();
-            }
-        }));
+        let guards = [follow_connection(&sources, &model, &pace, &redraw), preview(&sources, &model, &pace, &redraw)];
+        if resource.is_namespaced() {
+            follow_scope(session, &sources, rights, namespaces);
+        }
         let worker = Worker {
             runtime: runtime.clone(),
-            informer,
+            sources: Rc::clone(&sources),
             model: Rc::clone(&model),
             queue,
             redraw,
             has_changed: Cell::default(),
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let owned = (registration, [guard, preview], task);
-        let inner = StoredValue::new_local(Inner { model, informer: lease, _owned: owned });
-        Self { resource, inner, revision, link }
+        let inner = Inner { kind: kind.clone(), rights, model, _owned: (guards, task), sources };
+        Self { resource, inner: StoredValue::new_local(inner), revision, link, scope }
     }
 
     /// Reads the rows, and again after each change when called where signals are followed.
@@ -165,10 +111,25 @@ impl LiveTable {
         self.link.into()
     }
 
+    /// What of the kind the user may list and watch, as far as is known.
+    pub(crate) fn scope(&self) -> Signal<Scope> {
+        self.scope.into()
+    }
+
+    /// The resource in the version that is listed.
+    pub(crate) fn served(&self) -> GroupVersionResource {
+        self.inner.with_value(|inner| inner.kind.served.clone())
+    }
+
+    /// When the server was last heard of. Nobody is told of that: look when the clock ticks.
+    pub(crate) fn last_contact(&self) -> Option<Timestamp> {
+        self.inner.with_value(|inner| inner.sources.last_contact())
+    }
+
     /// The informer holds objects that are not in the rows yet.
     pub(crate) fn is_behind(&self) -> bool {
         self.revision.track();
-        self.inner.with_value(|inner| inner.informer.indexer().len() > inner.model.borrow().total())
+        self.inner.with_value(|inner| inner.sources.len() > inner.model.borrow().total())
     }
 
     pub(crate) fn set_filter(&self, filter: Filter, now: Timestamp) {
@@ -192,21 +153,58 @@ impl LiveTable {
 
     /// Ends the wait before the next try.
     pub(crate) fn retry_now(&self) {
-        let informer: SharedInformer = self.inner.with_value(|inner| (*inner.informer).clone());
-        informer.retry_now();
+        self.inner.with_value(|inner| inner.sources.retry_now());
     }
 
-    /// Gives everything back; nobody may read it any more.
-    pub(crate) fn close(self) {
-        self.inner.dispose();
-        self.revision.dispose();
-        self.link.dispose();
+    /// Lists anew, and asks anew what the user may list. The rows stay meanwhile.
+    pub(crate) fn list_again(&self) {
+        self.inner.with_value(|inner| {
+            inner.rights.forget();
+            inner.sources.list_again();
+        });
     }
 
     fn change(&self, change: impl FnOnce(&mut TableModel)) {
         self.inner.with_value(|inner| change(&mut inner.model.borrow_mut()));
         self.revision.update(|revision| *revision += 1);
     }
+}
+
+/// Tells the sources how the informer for all stands, not more often than somebody could read it.
+fn follow_connection(
+    sources: &Rc<Sources>,
+    model: &Rc<RefCell<TableModel>>,
+    pace: &Rc<Pace>,
+    redraw: &Redraw,
+) -> ObserverGuard {
+    sources.follow_whole(&sources.whole().connection());
+    let (sources, model, pace, redraw) = (Rc::clone(sources), Rc::clone(model), Rc::clone(pace), redraw.clone());
+    let informer = sources.whole().clone();
+    informer.on_connection(Rc::new(move |connection: &Connection| {
+        if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
+            if pace.is_due(model.borrow().total()) {
+                sources.follow_whole(connection);
+            }
+            return;
+        }
+        if settle_preview(&model, sources.whole(), connection) || pace.has_unseen() {
+            redraw.now();
+        }
+        sources.follow_whole(connection);
+    }))
+}
+
+/// Shows what has come of the first list.
+fn preview(sources: &Rc<Sources>, model: &Rc<RefCell<TableModel>>, pace: &Rc<Pace>, redraw: &Redraw) -> ObserverGuard {
+    let (model, pace, redraw) = (Rc::clone(model), Rc::clone(pace), redraw.clone());
+    sources.whole().on_first_list(Rc::new(move |objects: &[Object]| {
+        for object in objects {
+            model.borrow_mut().preview(object);
+        }
+        if pace.shows() {
+            redraw.in_next_frame();
+        }
+    }))
 }
 
 /// Takes previewed rows away that the whole list does not hold, or all when it failed; tells whether there were any.
@@ -220,93 +218,4 @@ fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connec
         return model.has_more_than(indexer.len()) && model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
     }
     matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped) && model.keep_of_preview(|_| false)
-}
-
-struct Worker {
-    runtime: Runtime,
-    informer: SharedInformer,
-    model: Rc<RefCell<TableModel>>,
-    queue: Queue<String>,
-    redraw: Redraw,
-    has_changed: Cell<bool>,
-}
-
-impl Worker {
-    /// What comes between two frames is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
-    async fn run(&self) {
-        loop {
-            let first = self.next_key().await;
-            self.work(first);
-            if self.has_changed.take() {
-                self.redraw.now();
-                next_frame().await;
-            } else {
-                self.runtime.spawner.yield_now().await;
-            }
-        }
-    }
-
-    /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
-    async fn next_key(&self) -> Option<String> {
-        let is_unread = self.informer.has_synced() && self.model.borrow().has_unread();
-        if is_unread {
-            return None;
-        }
-        let (get, wait) = (std::pin::pin!(self.get_key()), std::pin::pin!(self.other_work()));
-        match select(get, wait).await {
-            Either::Left((key, _)) => key,
-            Either::Right(_) => None,
-        }
-    }
-
-    /// While the list comes, the one thread there is has better to do.
-    async fn other_work(&self) {
-        if !self.informer.has_synced() {
-            return self.informer.synced().await;
-        }
-        let expiry = self.model.borrow().next_expiry();
-        let Some(expiry) = expiry else { return std::future::pending().await };
-        let wait = expiry.duration_since(self.runtime.clock.wall());
-        self.runtime.sleep(Duration::try_from(wait).unwrap_or_default()).await;
-    }
-
-    async fn get_key(&self) -> Option<String> {
-        match self.queue.get().await {
-            Some(key) => Some(key),
-            // Shut down: there will be no other.
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Shows objects until there are none or the turn is over.
-    fn work(&self, first: Option<String>) {
-        let turn = Turn::start(&self.runtime);
-        let now = self.runtime.clock.wall();
-        let mut next = first.or_else(|| self.queue.try_get());
-        while let Some(key) = next {
-            self.show(&key, now);
-            self.queue.done(&key);
-            if turn.is_over() {
-                return;
-            }
-            next = self.queue.try_get();
-        }
-        let mut model = self.model.borrow_mut();
-        if model.expire(now) {
-            self.has_changed.set(true);
-        }
-        model.read_ahead(|| turn.is_over());
-    }
-
-    fn show(&self, key: &str, now: Timestamp) {
-        let object = self.informer.indexer().get_by_key(key);
-        let mut model = self.model.borrow_mut();
-        let is_seen = match object {
-            Some(object) => model.upsert(&object, now),
-            None => model.remove(key, now),
-        };
-        if is_seen {
-            self.has_changed.set(true);
-        }
-    }
 }

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -6,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
-use crate::cache::SharedInformerFactory;
+use crate::cache::{FactoryOptions, SharedInformerFactory};
 use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
 use crate::rest::{Config, MetadataClient, RestClient};
 use crate::runtime::{Runtime, Storage, Task, Transport};
@@ -39,6 +40,8 @@ struct Inner {
     options: Options,
     client: RestClient,
     factory: SharedInformerFactory,
+    /// By namespace.
+    factories: BTreeMap<String, SharedInformerFactory>,
     names: SharedInformerFactory,
     discovery: CachedDiscoveryClient,
     _ticking: Task,
@@ -70,7 +73,17 @@ impl Session {
             }
         });
         let (asking, copying) = (None, None);
-        let inner = Inner { options, client, factory, names, discovery, _ticking: ticking, asking, copying };
+        let inner = Inner {
+            options,
+            client,
+            factory,
+            factories: BTreeMap::new(),
+            names,
+            discovery,
+            _ticking: ticking,
+            asking,
+            copying,
+        };
         let inner = StoredValue::new_local(inner);
         Self { inner, now: now.into(), version: RwSignal::new(None) }
     }
@@ -122,6 +135,18 @@ impl Session {
 
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.inner.with_value(|inner| inner.factory.clone())
+    }
+
+    /// Of one namespace alone.
+    pub(crate) fn factory_in(&self, namespace: &str) -> SharedInformerFactory {
+        let known = self.inner.with_value(|inner| inner.factories.get(namespace).cloned());
+        known.unwrap_or_else(|| {
+            let options = FactoryOptions { namespace: Some(namespace.into()), ..FactoryOptions::default() };
+            let client = Rc::new(self.client());
+            let factory = SharedInformerFactory::with_options(self.runtime(), client, options);
+            self.inner.update_value(|inner| drop(inner.factories.insert(namespace.into(), factory.clone())));
+            factory
+        })
     }
 
     /// Of objects without their content.

@@ -2,9 +2,8 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::{LiveTable, Session};
+use super::{Kind, LiveTable, Namespaces, Rights, Session};
 use crate::runtime::{Moment, Task};
-use crate::view::columns::Resource;
 
 /// How long a table that nobody looks at is kept up to date, so that one can go back to it.
 const LINGER: Duration = Duration::from_secs(60);
@@ -15,14 +14,18 @@ const LINGER: Duration = Duration::from_secs(60);
 #[derive(Clone, Copy)]
 pub(crate) struct Tables {
     session: Session,
+    pub(crate) rights: Rights,
+    pub(crate) namespaces: Namespaces,
     owner: StoredValue<Owner, LocalStorage>,
     open: RwSignal<Vec<Open>>,
     closing: StoredValue<Option<Task>, LocalStorage>,
 }
 
-#[derive(Clone)]
 struct Open {
+    kind: Kind,
     table: LiveTable,
+    /// Of all that the table is made of.
+    _owner: Owner,
     users: usize,
     unused_since: Option<Moment>,
 }
@@ -31,28 +34,38 @@ impl Tables {
     /// Without a table yet. What it makes lives as long as the caller's owner, or less.
     pub(crate) fn new(session: Session) -> Self {
         let owner = StoredValue::new_local(Owner::current().unwrap_or_default());
-        Self { session, owner, open: RwSignal::new(Vec::new()), closing: StoredValue::new_local(None) }
+        let (rights, namespaces) = (Rights::new(session), Namespaces::new(session));
+        Self {
+            session,
+            rights,
+            namespaces,
+            owner,
+            open: RwSignal::new(Vec::new()),
+            closing: StoredValue::new_local(None),
+        }
     }
 
     /// The table of a kind, for as long as the caller's owner lives.
-    pub(crate) fn use_table(&self, resource: &'static Resource) -> LiveTable {
-        let table = self.hold(resource);
+    pub(crate) fn use_table(&self, kind: impl Into<Kind>) -> LiveTable {
+        let kind = kind.into();
+        let table = self.hold(kind.clone());
         let this = *self;
-        on_cleanup(move || this.release(resource));
+        on_cleanup(move || this.release(&kind));
         table
     }
 
     /// Has a table's list come, for who will use it soon.
-    pub(crate) fn open(&self, resource: &'static Resource) {
-        self.hold(resource);
-        self.release(resource);
+    pub(crate) fn open(&self, kind: impl Into<Kind>) {
+        let kind = kind.into();
+        self.hold(kind.clone());
+        self.release(&kind);
     }
 
     /// The table of a kind, for good.
-    pub(crate) fn hold(&self, resource: &'static Resource) -> LiveTable {
-        let is_same = |open: &Open| std::ptr::eq(open.table.resource, resource);
+    pub(crate) fn hold(&self, kind: impl Into<Kind>) -> LiveTable {
+        let kind = kind.into();
         let held = self.open.try_update_untracked(|all| {
-            let open = all.iter_mut().find(|open| is_same(open))?;
+            let open = all.iter_mut().find(|open| open.kind == kind)?;
             open.users += 1;
             open.unused_since = None;
             Some(open.table)
@@ -60,17 +73,16 @@ impl Tables {
         if let Some(table) = held.flatten() {
             return table;
         }
-        let table = self.owner.with_value(|owner| owner.with(|| LiveTable::new(self.session, resource)));
-        self.open.update(|all| all.push(Open { table, users: 1, unused_since: None }));
+        let owner = self.owner.with_value(|owner| owner.with(Owner::new));
+        let table = owner.with(|| LiveTable::new(self.session, &kind, self.rights, self.namespaces));
+        self.open.update(|all| all.push(Open { kind, table, _owner: owner, users: 1, unused_since: None }));
         table
     }
 
     /// How many objects of a kind there are, where its table is up to date.
     pub(crate) fn count(&self, page: &str) -> Option<usize> {
-        let find = |all: &Vec<Open>| {
-            let mut tables = all.iter().map(|open| open.table);
-            tables.find(|table| table.resource.group_version_resource().to_string() == page)
-        };
+        let find =
+            |all: &Vec<Open>| all.iter().find(|open| open.kind.served.to_string() == page).map(|open| open.table);
         let table = self.open.with(find)?;
         table.link().with(|link| link.connection.synced).then(|| table.read(|model| model.total()))
     }
@@ -81,11 +93,11 @@ impl Tables {
         all.iter().for_each(LiveTable::retry_now);
     }
 
-    fn release(&self, resource: &'static Resource) {
+    fn release(&self, kind: &Kind) {
         let now = self.session.runtime().clock.now();
         // The page itself is gone when there is nothing to update.
         self.open.try_update_untracked(|all| {
-            if let Some(open) = all.iter_mut().find(|open| std::ptr::eq(open.table.resource, resource)) {
+            if let Some(open) = all.iter_mut().find(|open| open.kind == *kind) {
                 open.users -= 1;
                 open.unused_since = (open.users == 0).then_some(now);
             }
@@ -104,12 +116,10 @@ impl Tables {
     fn close_unused(&self) {
         let now = self.session.runtime().clock.now();
         let is_over = |open: &Open| open.unused_since.is_some_and(|since| now.since(since) >= LINGER);
-        let over: Vec<_> =
-            self.open.with_untracked(|all| all.iter().filter(|open| is_over(open)).map(|open| open.table).collect());
-        if over.is_empty() {
+        if !self.open.with_untracked(|all| all.iter().any(is_over)) {
             return;
         }
-        self.open.update(|all| all.retain(|open| !is_over(open)));
-        over.into_iter().for_each(LiveTable::close);
+        let over = self.open.try_update(|all| all.extract_if(.., |open| is_over(open)).collect::<Vec<_>>());
+        drop(over);
     }
 }

@@ -15,6 +15,8 @@ pub struct Subject<'a> {
     pub columns: &'a [Column],
     pub row: &'a Row,
     pub object: &'a Object,
+    /// A bit for each column that is not shown.
+    pub hidden: u64,
     /// When ages are told.
     pub now: Timestamp,
 }
@@ -75,7 +77,10 @@ impl Condition {
         let (row, now) = (subject.row, subject.now);
         let found = match self.place(subject.columns) {
             None => return true,
-            Some(Place::Cells) => row.cells.iter().any(|cell| self.test.admits(cell, now)),
+            Some(Place::Cells) => {
+                let mut shown = row.cells.iter().enumerate().filter(|(at, _)| is_shown(*at, subject.hidden));
+                shown.any(|(_, cell)| self.test.admits(cell, now))
+            }
             Some(Place::Name) => self.test.admits_text(&row.name),
             Some(Place::Namespace) => self.test.admits_text(&row.namespace),
             Some(Place::Column(at)) => row.cells.get(at).is_some_and(|cell| self.test.admits(cell, now)),
@@ -167,6 +172,11 @@ impl Test {
         let is_nothing = |pattern: &Pattern| matches!(pattern, Pattern::Equals(whole) if whole.is_empty());
         matches!(self, Self::Text(patterns) if patterns.iter().any(is_nothing))
     }
+}
+
+/// Whether the column's bit is not set. Those beyond the bits always are.
+pub(in crate::view) fn is_shown(column: usize, hidden: u64) -> bool {
+    column >= 64 || hidden >> column & 1 == 0
 }
 
 /// The letters and digits of a column's name in lower case: `ports` of `PORT(S)`.

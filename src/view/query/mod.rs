@@ -27,8 +27,9 @@ mod parsed;
 mod pattern;
 
 pub use condition::Subject;
-pub(in crate::view) use condition::{Condition, Place, Test};
+pub(in crate::view) use condition::{Condition, Place, Test, is_shown};
 pub use parsed::{Query, QueryError, Term};
+pub(in crate::view) use pattern::globs;
 
 #[cfg(test)]
 #[path = "query_test.rs"]

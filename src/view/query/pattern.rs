@@ -81,7 +81,7 @@ fn is_in_order(letters: &str, text: &str) -> bool {
     letters.chars().all(|letter| left.any(|it| it.to_ascii_lowercase() == letter))
 }
 
-fn globs(glob: &str, text: &str) -> bool {
+pub(in crate::view) fn globs(glob: &str, text: &str) -> bool {
     let (mut glob, mut text) = (glob.chars(), text.chars());
     // Behind the last star, and where its letters end so far.
     let mut star: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ const SERVED: Groups = &[("", &[("v1", &["pods Pod"])])];
 
 /// client-go's `memcache.go` wants to be told by a watch, and is not.
 #[test]
-fn a_definition_that_comes_changes_or_goes_invalidates_at_once_and_once_more() {
+fn a_definition_that_comes_changes_or_goes_invalidates_at_once_and_twice_more() {
     let (sandbox, server, source) = (Sandbox::new(), DiscoveryServer::aggregated(SERVED), FakeSource::default());
     let cached = server.cached(&sandbox);
     let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(source.clone()));
@@ -36,7 +37,9 @@ fn a_definition_that_comes_changes_or_goes_invalidates_at_once_and_once_more() {
         sandbox.advance(Duration::from_millis(1999));
         assert_eq!(ask(), 0);
         sandbox.advance(Duration::from_millis(1));
-        assert_eq!((ask(), cached.is_fresh()), (2, true), "{name}");
+        assert_eq!((ask(), cached.is_fresh()), (2, false), "{name}");
+        sandbox.advance(Duration::from_secs(8));
+        assert_eq!((ask(), cached.is_fresh()), (2, true), "{name}: a busy server has told all of it by now");
         sandbox.advance(Duration::from_secs(60));
         assert_eq!(ask(), 0);
     }
@@ -48,6 +51,29 @@ fn a_definition_that_comes_changes_or_goes_invalidates_at_once_and_once_more() {
     sandbox.run_until_idle();
     assert_eq!((source.watches_open(), ask()), (0, 2));
     assert!(cached.is_fresh(), "nothing is waited for any more");
+}
+
+#[test]
+fn who_waits_for_a_change_is_told_of_each_invalidation() {
+    let (sandbox, server, source) = (Sandbox::new(), DiscoveryServer::aggregated(SERVED), FakeSource::default());
+    let cached = server.cached(&sandbox);
+    let factory = SharedInformerFactory::new(sandbox.runtime(), Rc::new(source.clone()));
+    let held = cached.invalidate_on(&factory);
+    sandbox.run_until_idle();
+    let told = Rc::new(Cell::new(0));
+    let count = Rc::clone(&told);
+    let _waiting = sandbox.spawn(async move {
+        loop {
+            held.changed().await;
+            count.set(count.get() + 1);
+        }
+    });
+    sandbox.run_until_idle();
+    source.put(pod("definition"));
+    sandbox.run_until_idle();
+    assert_eq!(told.get(), 1);
+    sandbox.advance(Duration::from_secs(60));
+    assert_eq!(told.get(), 3);
 }
 
 /// What was there before the informers may have changed between the discovery and their first lists.

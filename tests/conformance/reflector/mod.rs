@@ -1,5 +1,6 @@
 //! What a reflector asks a server, what it tells its store, and when.
 
+mod asked;
 mod host;
 mod list;
 mod mirror;

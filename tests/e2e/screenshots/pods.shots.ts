@@ -61,7 +61,7 @@ const states: Record<string, (scene: Scene) => Promise<void>> = {
   },
 
   forbidden: async ({ memoryApiServer, pods }) => {
-    await memoryApiServer.inject({ fault: 'forbidden', path });
+    await memoryApiServer.inject({ fault: 'forbidden', path: 'pods?' });
     await pods.open(memoryApiServer.url);
     await pods.expectScreen('forbidden');
   },

@@ -56,7 +56,7 @@ export class PodsPage {
     await this.expectConnection('connected');
   }
 
-  async expectConnection(state: 'connecting' | 'connected' | 'reconnecting' | 'stale'): Promise<void> {
+  async expectConnection(state: 'connecting' | 'connected' | 'unwatched' | 'reconnecting' | 'stale'): Promise<void> {
     await expect(this.connection).toHaveAttribute('data-state', state, { timeout: 90_000 });
   }
 

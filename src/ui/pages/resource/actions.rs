@@ -141,8 +141,8 @@ impl Actions {
     pub(super) fn delete(&self, policy: PropagationPolicy) {
         let Some(asked) = self.asked.get_untracked() else { return };
         self.asked.set(None);
-        let (session, resource, notices) = (self.session, self.table.resource, self.notices);
-        let task = session.runtime().spawn(delete(session, resource, asked.objects, policy, notices));
+        let kind = (self.table.served(), self.table.resource);
+        let task = self.session.runtime().spawn(delete(self.session, kind, asked.objects, policy, self.notices));
         self.selection.keep(task);
     }
 

@@ -1,4 +1,4 @@
-use crate::api::{DeleteOptions, Object, Preconditions, PropagationPolicy, ResourcePath};
+use crate::api::{DeleteOptions, GroupVersionResource, Object, Preconditions, PropagationPolicy, ResourcePath};
 use crate::ui::state::{Notices, Session};
 use crate::ui::time::grouped;
 use crate::view::Resource;
@@ -9,7 +9,7 @@ const MOST_TOLD: usize = 5;
 /// Deletes these very objects, one after the other; their rows go when the watch says so.
 pub(super) async fn delete(
     session: Session,
-    resource: &'static Resource,
+    (served, resource): (GroupVersionResource, &'static Resource),
     objects: Vec<Object>,
     policy: PropagationPolicy,
     notices: Notices,
@@ -23,7 +23,7 @@ pub(super) async fn delete(
             notices
                 .change(progress, format!("Deleting {} of {} {}…", grouped(at + 1), grouped(count), resource.nouns()));
         }
-        let mut path = ResourcePath::all(resource.group_version_resource()).named(object.name());
+        let mut path = ResourcePath::all(served.clone()).named(object.name());
         if !object.namespace().is_empty() {
             path = path.in_namespace(object.namespace());
         }

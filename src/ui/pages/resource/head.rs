@@ -1,6 +1,7 @@
 use leptos::prelude::*;
 
 use super::actions::Actions;
+use super::scope_line::ListAgain;
 use crate::ui::components::{ColumnChange, ColumnsMenu, ExportMenu, FilterChips, Icon, Shape};
 use crate::ui::state::{Columns, Navigation};
 use crate::view::{ColumnLayout, Resource};
@@ -71,6 +72,7 @@ pub(super) fn PageHead(
                 <Show when=move || actions.selection.marked.with(|marked| marked.is_empty())>
                     {export_menu(base, actions, is_export_open)}
                 </Show>
+                <ListAgain table=actions.table />
             </div>
         </div>
     }

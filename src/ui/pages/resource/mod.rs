@@ -4,6 +4,7 @@ mod actions;
 mod deleting;
 mod head;
 mod page;
+mod scope_line;
 mod screens;
 
 pub(crate) use page::ResourcePage;

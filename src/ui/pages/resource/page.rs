@@ -1,12 +1,15 @@
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 
 use super::actions::{Actions, Asked};
 use super::head::{PageHead, export_menu};
+use super::scope_line::ScopeLine;
 use super::screens::ResourceScreen;
 use crate::cache::Phase;
 use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
 use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
-use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Selection, Session};
+use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Rights, Selection, Session};
 use crate::ui::time::grouped;
 use crate::view::{Filter, Query, Sort, card_height};
 
@@ -23,8 +26,11 @@ pub(crate) fn ResourcePage(
     let columns = expect_context::<Columns>();
     let selection = expect_context::<Selection>();
     let selected = RwSignal::new(None::<String>);
-    let sort = follow_filter_and_sort(session, navigation, table);
-
+    let base = columns.base_of(table.resource);
+    selection.enter(base.group_version_resource().to_string());
+    let layout = Memo::new(move |_| columns.layout(base));
+    let places = Memo::new(move |_| layout.with(|layout| layout.places(table.resource)));
+    let sort = follow_filter_and_sort(session, navigation, table, places);
     // Up, then down, then as at first.
     let on_sort = Callback::new(move |column: usize| {
         let now = sort.get_untracked();
@@ -35,10 +41,6 @@ pub(crate) fn ResourcePage(
             (false, _) => name.map(|name| (name, false)),
         });
     });
-    let base = columns.base_of(table.resource);
-    selection.enter(base.group_version_resource().to_string());
-    let layout = Memo::new(move |_| columns.layout(base));
-    let places = Memo::new(move |_| layout.with(|layout| layout.places(table.resource)));
     Effect::new(move |_| columns.tell_link(base));
     let on_width = Callback::new(move |(at, width): (usize, Option<u16>)| {
         if let Some(column) = table.resource.columns.get(at) {
@@ -54,7 +56,7 @@ pub(crate) fn ResourcePage(
         selected,
         places,
         asked: RwSignal::new(None::<Asked>),
-        delete_obstacle: Signal::stored(None),
+        delete_obstacle: may_not_delete(table, selection, selected),
     };
     let is_export_open = RwSignal::new(false);
     use_page_keys(actions, is_export_open);
@@ -81,6 +83,7 @@ pub(crate) fn ResourcePage(
     view! {
         <main class="page">
             <PageHead base=base count=count layout=layout actions=actions is_export_open=is_export_open />
+            <ScopeLine table=table />
             <Table
                 table=table
                 row_height=row_height
@@ -110,6 +113,7 @@ pub(crate) fn ResourcePage(
             {move || actions.asked.get().map(|asked| view! {
                 <DeleteDialog
                     request=asked.request
+                    obstacle=actions.delete_obstacle
                     on_close=Callback::new(move |()| actions.asked.set(None))
                     on_confirm=Callback::new(move |policy| actions.delete(policy))
                 />
@@ -120,15 +124,26 @@ pub(crate) fn ResourcePage(
 }
 
 /// Has the table filtered and sorted as the address says.
-fn follow_filter_and_sort(session: Session, navigation: Navigation, table: LiveTable) -> Memo<Sort> {
+fn follow_filter_and_sort(
+    session: Session,
+    navigation: Navigation,
+    table: LiveTable,
+    places: Memo<Vec<(usize, Option<u16>)>>,
+) -> Memo<Sort> {
     let is_namespaced = table.resource.is_namespaced();
     let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
     let is_timed = RwSignal::new(false);
+    // A bit for each column that is not shown.
+    let hidden = Memo::new(move |_| {
+        let is_hidden = |at: &usize| places.with(|places| places.iter().all(|(shown, _)| shown != at));
+        (0..table.resource.columns.len().min(64)).filter(is_hidden).fold(0, |bits: u64, at| bits | 1 << at)
+    });
     Effect::new(move |_| {
         let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
         let query = Query::parse(&query.get());
         is_timed.set(query.is_timed());
-        table.set_filter(Filter { namespaces, query }, session.now.get_untracked());
+        let hidden = if query.is_empty() { 0 } else { hidden.get() };
+        table.set_filter(Filter { namespaces, query, hidden }, session.now.get_untracked());
     });
     Effect::new(move |_| {
         if is_timed.get() {
@@ -179,9 +194,40 @@ fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
             table.retry_now();
             true
         }
+        "R" => {
+            table.list_again();
+            true
+        }
         _ => false,
     });
     use_ctrl_shortcuts(move |key| key == "d" && actions.ask_to_delete());
+}
+
+/// More namespaces are not asked for: the server refuses what may not be done there.
+const MOST_NAMESPACES: usize = 20;
+
+/// Why the marked objects, or the one that the keyboard is on, cannot be deleted; asked when somebody looks.
+fn may_not_delete(
+    table: LiveTable,
+    selection: Selection,
+    selected: RwSignal<Option<String>>,
+) -> Signal<Option<String>> {
+    let rights = expect_context::<Rights>();
+    let obstacle = Memo::new(move |_| {
+        let mut keys: Vec<String> =
+            selection.marked.with(|marked| marked.values().map(|key| key.to_string()).collect());
+        if keys.is_empty() {
+            keys.extend(selected.get());
+        }
+        let namespaces: BTreeSet<Option<&str>> =
+            keys.iter().map(|key| key.split_once('/').map(|(namespace, _)| namespace)).collect();
+        let (served, nouns) = (table.served(), table.resource.nouns());
+        let is_refused = |it: &Option<&str>| rights.can("delete", &served, *it).get() == Some(false);
+        let refused = namespaces.into_iter().take(MOST_NAMESPACES).find(is_refused)?;
+        let place = refused.map(|namespace| [" in ", namespace].concat()).unwrap_or_default();
+        Some(["You may not delete ", &nouns, &place].concat())
+    });
+    obstacle.into()
 }
 
 /// `312 of 20,144`; empty before it is known.

@@ -5,7 +5,7 @@ use crate::cache::Phase;
 use crate::ui::components::{Screen, ScreenKind, wait_text};
 use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
-use crate::view::advice;
+use crate::view::{Scope, TableModel, advice, has_namespace};
 
 /// What stands in place of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,11 @@ enum State {
     Failed(Error),
     NoObjects,
     NoneInNamespaces,
-    NoneFound { hidden: usize },
+    /// The user may read nothing but namespaces without any.
+    NoneInReach,
+    NoneFound {
+        hidden: usize,
+    },
 }
 
 /// What stands in place of a kind's rows; nothing where there are some.
@@ -25,83 +29,90 @@ pub(crate) fn ResourceScreen(
     /// The objects.
     table: LiveTable,
 ) -> impl IntoView {
-    let navigation = expect_context::<Navigation>();
-    let link = table.link();
-    let query = navigation.query();
-    let namespaces = navigation.namespaces();
+    let (link, scope) = (table.link(), table.scope());
     let state = Memo::new(move |_| {
-        let (rows, total, in_namespaces) = table.read(|model| {
-            let chosen = &model.filter().namespaces;
-            let counts = model.namespaces();
-            let in_namespaces = match chosen.is_empty() {
-                true => model.total(),
-                false => chosen.iter().filter_map(|name| counts.get(name)).sum(),
-            };
-            (model.rows(), model.total(), in_namespaces)
-        });
-        match rows {
-            0 if total == 0 => link.with(|link| state_without_objects(link, table.is_behind())),
-            0 if in_namespaces == 0 => State::NoneInNamespaces,
-            0 => State::NoneFound { hidden: in_namespaces },
-            _ => State::Rows,
+        if table.read(|model| model.rows()) > 0 {
+            return State::Rows;
+        }
+        if table.read(|model| model.total()) == 0 {
+            return link.with(|link| scope.with(|scope| state_without_objects(link, scope, table.is_behind())));
+        }
+        match table.read(in_chosen_namespaces) {
+            0 => State::NoneInNamespaces,
+            hidden => State::NoneFound { hidden },
         }
     });
-    let chosen = move || namespaces.with(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
+    move || screen(table, state.get())
+}
+
+/// How many objects there are where the filter looks.
+fn in_chosen_namespaces(model: &TableModel) -> usize {
+    let chosen = &model.filter().namespaces;
+    let counts = model.namespaces().iter().filter(|(name, _)| chosen.is_empty() || has_namespace(chosen, name));
+    counts.map(|(_, count)| count).sum()
+}
+
+fn screen(table: LiveTable, state: State) -> AnyView {
     let (noun, nouns) = (table.resource.noun(), table.resource.nouns());
-    move || {
-        match state.get() {
+    let navigation = expect_context::<Navigation>();
+    let chosen =
+        || navigation.namespaces().with_untracked(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
+    match state {
         State::Rows => ().into_any(),
-        State::Loading => view! {
-            <Screen
-                kind=ScreenKind::Loading
-                title=format!("Listing {nouns}…")
-                text="The first rows appear as soon as they have come"
-            >
-                ""
-            </Screen>
+        State::Loading => {
+            let text = "The first rows appear as soon as they have come";
+            plain(ScreenKind::Loading, format!("Listing {nouns}…"), text.into())
         }
-        .into_any(),
         State::Forbidden(error) => view! { <Forbidden table=table error=error /> }.into_any(),
         State::Failed(error) => view! { <Failed table=table error=error /> }.into_any(),
-        State::NoObjects => view! {
-            <Screen
-                kind=ScreenKind::Empty
-                title=format!("No {nouns} in this cluster")
-                text="They appear here as soon as there are any"
-            >
-                ""
-            </Screen>
+        State::NoObjects => {
+            let text = "They appear here as soon as there are any";
+            plain(ScreenKind::Empty, format!("No {nouns} in this cluster"), text.into())
         }
-        .into_any(),
-        State::NoneInNamespaces => view! {
-            <Screen kind=ScreenKind::Empty title=format!("No {nouns} in {}", chosen()) text="Other namespaces have some">
-                <button class="button primary" on:click=move |_| navigation.set_namespaces(Default::default())>
-                    "Show all namespaces"
-                </button>
-            </Screen>
+        State::NoneInReach => {
+            let text = table.scope().with_untracked(|scope| scope.sentence(&nouns)).unwrap_or_default();
+            plain(ScreenKind::Empty, format!("No {nouns} where you may list them"), text)
         }
-        .into_any(),
-        State::NoneFound { hidden } => view! {
-            <Screen
-                kind=ScreenKind::Empty
-                title=format!("No {noun} matches “{}”", query.get().trim())
-                text=format!("The filter hides {} {}", grouped(hidden), if hidden == 1 { &noun } else { &nouns })
-            >
-                <button class="button primary" on:click=move |_| navigation.set_query(String::new())>
-                    "Clear the filter"
-                </button>
-            </Screen>
+        State::NoneInNamespaces => {
+            let text = "Other namespaces have some".into();
+            let action = move || navigation.set_namespaces(Default::default());
+            with_action(format!("No {nouns} in {}", chosen()), text, "Show all namespaces", action)
         }
-        .into_any(),
-    }
+        State::NoneFound { hidden } => {
+            let query = navigation.query().get();
+            let text = format!("The filter hides {} {}", grouped(hidden), if hidden == 1 { &noun } else { &nouns });
+            let action = move || navigation.set_query(String::new());
+            with_action(format!("No {noun} matches “{}”", query.trim()), text, "Clear the filter", action)
+        }
     }
 }
 
-fn state_without_objects(link: &Link, is_behind: bool) -> State {
+/// A screen that one can only wait at.
+fn plain(kind: ScreenKind, title: String, text: String) -> AnyView {
+    view! { <Screen kind=kind title=title text=text>"" </Screen> }.into_any()
+}
+
+/// An empty screen that one can leave by a press.
+fn with_action(title: String, text: String, label: &'static str, action: impl Fn() + Send + Sync + 'static) -> AnyView {
+    view! {
+        <Screen kind=ScreenKind::Empty title=title text=text>
+            <button class="button primary" on:click=move |_| action()>{label}</button>
+        </Screen>
+    }
+    .into_any()
+}
+
+fn state_without_objects(link: &Link, scope: &Scope, is_behind: bool) -> State {
     if link.connection.synced {
-        return if is_behind { State::Loading } else { State::NoObjects };
+        return match (is_behind, &scope.refusal) {
+            (true, _) => State::Loading,
+            (false, Some(_)) if !scope.is_refused() => State::NoneInReach,
+            _ => State::NoObjects,
+        };
     }
     match &link.connection.phase {
+        // It is not known yet what else than all may be listed.
+        _ if scope.is_asking => State::Loading,
         Phase::Idle | Phase::Stopped => State::Loading,
         // The next try: the reason of the last one stands until something comes.
         Phase::Listing { received, .. } if *received > 0 => State::Loading,
@@ -123,23 +134,27 @@ fn Forbidden(
     let session = expect_context::<Session>();
     let notices = expect_context::<Notices>();
     let nouns = table.resource.nouns();
+    let is_namespaced = table.resource.is_namespaced();
+    let place = if is_namespaced { table.scope().with(Scope::nowhere) } else { String::new() };
+    let mut text = format!("Ask for a role that allows list and watch on {nouns}{place}");
+    if is_namespaced {
+        text.push_str(". If you may read other namespaces, type their names into the list of namespaces (n)");
+    }
     // Asks the server in the person's name whether the list is allowed.
-    let scope = if table.resource.is_namespaced() { " --all-namespaces" } else { "" };
-    let can_i = format!("kubectl auth can-i list {}{scope}", table.resource.group_version_resource());
+    let scope = if is_namespaced { " --all-namespaces" } else { "" };
+    let can_i = format!("kubectl auth can-i list {}{scope}", table.served());
     view! {
         <Screen
             kind=ScreenKind::Forbidden
-            title=format!("You may not list {nouns}")
-            text=format!(
-                "Ask for a role that allows list and watch on {nouns}{}. \
-                 To see what the server allows you, run the command below",
-                if table.resource.is_namespaced() { " in all namespaces" } else { "" },
-            )
+            title=format!("You may not list {nouns}{place}")
+            text=text
             message=Some(error.to_string())
         >
             <code class="screen-command">{can_i.clone()}</code>
             <button class="button" on:click=move |_| session.copy(can_i.clone(), notices)>"Copy"</button>
-            <button class="button primary" on:click=move |_| table.retry_now()>"Retry now"</button>
+            <button class="button primary" title="List again now (R)" on:click=move |_| table.list_again()>
+                "Retry now"
+            </button>
             <NextTry table=table />
         </Screen>
     }
@@ -153,7 +168,12 @@ fn Failed(
     error: Error,
 ) -> impl IntoView {
     view! {
-        <Screen kind=ScreenKind::Failed title=format!("The {} could not be listed", table.resource.nouns()) text=advice(&error) message=Some(error.to_string())>
+        <Screen
+            kind=ScreenKind::Failed
+            title=format!("The {} could not be listed", table.resource.nouns())
+            text=advice(&error)
+            message=Some(error.to_string())
+        >
             <button class="button primary" on:click=move |_| table.retry_now()>"Retry now"</button>
             <NextTry table=table />
         </Screen>
@@ -190,35 +210,27 @@ pub(crate) fn NoSuchPage(
     error: Signal<Option<String>>,
 ) -> impl IntoView {
     move || {
-        match (is_asking.get(), error.get()) {
-        (true, None) => view! {
-            <Screen kind=ScreenKind::Loading title=format!("Looking for {}…", page.get()) text="The server tells which kinds it has">
-                ""
+        let (kind, title, text) = match (is_asking.get(), error.with(Option::is_some)) {
+            (true, false) => {
+                (ScreenKind::Loading, format!("Looking for {}…", page.get()), "The server tells which kinds it has")
+            }
+            (true, true) => (
+                ScreenKind::Failed,
+                "The server did not tell which kinds it has".into(),
+                "It is asked again every ten seconds",
+            ),
+            (false, _) => (
+                ScreenKind::Empty,
+                format!("This server has no {}", page.get()),
+                "Its definition may have been removed. Choose another kind at the left",
+            ),
+        };
+        let message = error.get().filter(|_| kind != ScreenKind::Loading);
+        let leaves = kind == ScreenKind::Empty;
+        view! {
+            <Screen kind=kind title=title text=text message=message>
+                {leaves.then(|| view! { <a class="button primary" href="#/pods">"Show pods"</a> })}
             </Screen>
         }
-        .into_any(),
-        (true, Some(error)) => view! {
-            <Screen
-                kind=ScreenKind::Failed
-                title="The server did not tell which kinds it has"
-                text="It is asked again every ten seconds"
-                message=Some(error)
-            >
-                ""
-            </Screen>
-        }
-        .into_any(),
-        (false, message) => view! {
-            <Screen
-                kind=ScreenKind::Empty
-                title=format!("This server has no {}", page.get())
-                text="Its definition may have been removed. Choose another kind at the left"
-                message=message
-            >
-                <a class="button primary" href="#/pods">"Show pods"</a>
-            </Screen>
-        }
-        .into_any(),
-    }
     }
 }

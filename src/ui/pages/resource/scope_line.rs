@@ -1,0 +1,79 @@
+use leptos::prelude::*;
+
+use crate::cache::Phase;
+use crate::ui::components::{Icon, Shape, wait_text, watch_text};
+use crate::ui::state::{LiveTable, Session};
+use crate::ui::time::local_time;
+use crate::view::age_text;
+
+/// What of the kind the table misses, and that it is not live, above the rows; nothing where all is there.
+#[component]
+pub(crate) fn ScopeLine(
+    /// The objects.
+    table: LiveTable,
+) -> impl IntoView {
+    let (scope, link, now) = (table.scope(), table.link(), expect_context::<Session>().now);
+    let nouns = table.resource.nouns();
+    let refusal = move || scope.with(|scope| scope.refusal.clone());
+    let named = nouns.clone();
+    let sentence = Memo::new(move |_| scope.with(|scope| scope.sentence(&named)));
+    let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
+    let listed = move || {
+        let now = now.get();
+        let ago = table.last_contact().map(|last| format!(". Listed {} ago", age_text(Some(last), now)));
+        let again = link.with(|link| match &link.connection.phase {
+            Phase::Reconnecting { retry_at, .. } => Some(format!(", again {}", wait_text(*retry_at, now))),
+            _ => None,
+        });
+        [ago.unwrap_or_default(), again.unwrap_or_default()].concat()
+    };
+    view! {
+        <Show when=move || sentence.with(Option::is_some)>
+            <p class="scope-line" role="status" data-testid="scope" title=refusal>
+                <Icon shape=Shape::Lock />
+                <span>{move || sentence.get()}</span>
+            </p>
+        </Show>
+        <Show when=move || unwatched.with(Option::is_some)>
+            <p class="scope-line warn" data-testid="not-live">
+                <Icon shape=Shape::Again />
+                <span role="status">{move || unwatched.get()}</span>
+                <span class="scope-line-time">{listed}</span>
+                <button class="link" title="List again now (R)" on:click=move |_| table.list_again()>
+                    "List again now"
+                </button>
+            </p>
+        </Show>
+    }
+    .into_any()
+}
+
+/// Has the whole list come anew; its tooltip tells how old the rows may be.
+#[component]
+pub(crate) fn ListAgain(
+    /// The objects.
+    table: LiveTable,
+) -> impl IntoView {
+    let link = table.link();
+    // Read when somebody points at it: it must not be written each second.
+    let title = RwSignal::new("List again now (R)".to_owned());
+    let tell = move || {
+        let heard = table.last_contact().map_or_else(|| "never".into(), local_time);
+        let watch = link.with_untracked(watch_text);
+        title.set(format!("List again now (R)\nThe watch is {watch}\nLast event or bookmark: {heard}"));
+    };
+    view! {
+        <button
+            class="button page-again"
+            data-testid="list-again"
+            aria-label="List again now"
+            title=title
+            on:pointerenter=move |_| tell()
+            on:focus=move |_| tell()
+            on:click=move |_| table.list_again()
+        >
+            <Icon shape=Shape::Again />
+        </button>
+    }
+    .into_any()
+}

@@ -1,0 +1,66 @@
+use jiff::Timestamp;
+
+use crate::api::Error;
+use crate::cache::{Connection, Pause, Phase, Refused};
+use crate::view::{Access, Contact};
+
+/// How an informer stands with its server, and since when it fails.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Link {
+    pub(crate) connection: Connection,
+    pub(crate) failing_since: Option<Timestamp>,
+    /// The last failure, also while the next try is under way; none once it worked.
+    pub(crate) error: Option<Error>,
+    pub(crate) attempts: u32,
+}
+
+impl Link {
+    pub(crate) fn contact(&self) -> Contact {
+        let Connection { synced, last_contact, refused, .. } = self.connection;
+        let is_unwatched = refused == Some(Refused::Watch);
+        Contact { synced, failing_since: self.failing_since, last: last_contact, is_unwatched }
+    }
+
+    /// The device has no network, and nothing is tried before it has.
+    pub(crate) fn is_offline(&self) -> bool {
+        self.connection.phase == Phase::Paused { pause: Pause::Offline }
+    }
+
+    /// What the user may do, as far as this informer has shown.
+    pub(super) fn access(&self) -> Access {
+        match self.connection.refused {
+            Some(Refused::List) => Access::Refused,
+            Some(Refused::Watch) => Access::Unwatched,
+            None if self.connection.synced => Access::Whole,
+            None => Access::Asking,
+        }
+    }
+
+    pub(super) fn follow(&mut self, connection: &Connection, now: Timestamp) {
+        match &connection.phase {
+            // The list has come, and there is no watch to be lost.
+            Phase::Reconnecting { error, .. } if connection.refused == Some(Refused::Watch) && error.is_forbidden() => {
+                *self = Self { error: Some(error.clone()), ..Self::default() };
+            }
+            Phase::Reconnecting { error, attempts, .. } => {
+                self.failing_since.get_or_insert(now);
+                self.error = Some(error.clone());
+                self.attempts = *attempts;
+            }
+            Phase::Connected { .. } => *self = Self::default(),
+            Phase::Idle | Phase::Listing { .. } | Phase::Paused { .. } | Phase::Stopped => {}
+        }
+        self.connection = connection.clone();
+    }
+
+    /// That of several informers, if there are any: of the one that fails for longest, or has come least far.
+    pub(super) fn of_several(links: &[Self]) -> Option<Self> {
+        let rank = |link: &&Self| (link.failing_since.is_none(), link.failing_since, link.connection.synced);
+        let mut link = links.iter().min_by_key(rank)?.clone();
+        link.connection.synced = links.iter().all(|link| link.connection.synced);
+        if links.iter().any(|link| link.connection.refused == Some(Refused::Watch)) {
+            link.connection.refused = Some(Refused::Watch);
+        }
+        Some(link)
+    }
+}

@@ -1,0 +1,102 @@
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures::future::{Either, select};
+use jiff::Timestamp;
+
+use super::redraw::{Redraw, next_frame};
+use super::sources::Sources;
+use crate::runtime::{Runtime, Turn};
+use crate::view::TableModel;
+use crate::workqueue::Queue;
+
+/// Has a table's rows follow the keys that its handler notes.
+pub(super) struct Worker {
+    pub(super) runtime: Runtime,
+    pub(super) sources: Rc<Sources>,
+    pub(super) model: Rc<RefCell<TableModel>>,
+    pub(super) queue: Queue<String>,
+    pub(super) redraw: Redraw,
+    pub(super) has_changed: Cell<bool>,
+}
+
+impl Worker {
+    /// What comes between two frames is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
+    pub(super) async fn run(&self) {
+        loop {
+            let first = self.next_key().await;
+            self.work(first);
+            if self.has_changed.take() {
+                self.redraw.now();
+                next_frame().await;
+            } else {
+                self.runtime.spawner.yield_now().await;
+            }
+        }
+    }
+
+    /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
+    async fn next_key(&self) -> Option<String> {
+        let is_unread = self.sources.has_synced() && self.model.borrow().has_unread();
+        if is_unread {
+            return None;
+        }
+        let (get, wait) = (std::pin::pin!(self.get_key()), std::pin::pin!(self.other_work()));
+        match select(get, wait).await {
+            Either::Left((key, _)) => key,
+            Either::Right(_) => None,
+        }
+    }
+
+    /// While the list comes, the one thread there is has better to do.
+    async fn other_work(&self) {
+        if !self.sources.has_synced() {
+            return self.sources.synced().await;
+        }
+        let expiry = self.model.borrow().next_expiry();
+        let Some(expiry) = expiry else { return std::future::pending().await };
+        let wait = expiry.duration_since(self.runtime.clock.wall());
+        self.runtime.sleep(Duration::try_from(wait).unwrap_or_default()).await;
+    }
+
+    async fn get_key(&self) -> Option<String> {
+        match self.queue.get().await {
+            Some(key) => Some(key),
+            // Shut down: there will be no other.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Shows objects until there are none or the turn is over.
+    fn work(&self, first: Option<String>) {
+        let turn = Turn::start(&self.runtime);
+        let now = self.runtime.clock.wall();
+        let mut next = first.or_else(|| self.queue.try_get());
+        while let Some(key) = next {
+            self.show(&key, now);
+            self.queue.done(&key);
+            if turn.is_over() {
+                return;
+            }
+            next = self.queue.try_get();
+        }
+        let mut model = self.model.borrow_mut();
+        if model.expire(now) {
+            self.has_changed.set(true);
+        }
+        model.read_ahead(|| turn.is_over());
+    }
+
+    fn show(&self, key: &str, now: Timestamp) {
+        let object = self.sources.get(key);
+        let mut model = self.model.borrow_mut();
+        let is_seen = match object {
+            Some(object) => model.upsert(&object, now),
+            None => model.remove(key, now),
+        };
+        if is_seen {
+            self.has_changed.set(true);
+        }
+    }
+}
