@@ -10,6 +10,8 @@ use crate::view::Picked;
 #[derive(Clone, Copy)]
 pub(crate) struct Selection {
     pub(crate) marked: RwSignal<Arc<Picked>>,
+    /// The key of the row that the keyboard is on.
+    pub(crate) current: RwSignal<Option<String>>,
     /// The key of the row that was marked last: a range begins there.
     anchor: StoredValue<Option<String>>,
     /// Whose rows they are.
@@ -22,6 +24,7 @@ impl Selection {
     pub(crate) fn new() -> Self {
         Self {
             marked: RwSignal::new(Arc::default()),
+            current: RwSignal::new(None),
             anchor: StoredValue::new(None),
             page: StoredValue::new(String::new()),
             tasks: StoredValue::new_local(Vec::new()),
@@ -32,6 +35,7 @@ impl Selection {
     pub(crate) fn enter(&self, page: String) {
         if self.page.with_value(|last| *last != page) {
             self.page.set_value(page);
+            self.current.set(None);
             self.clear();
         }
     }

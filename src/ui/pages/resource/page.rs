@@ -25,7 +25,7 @@ pub(crate) fn ResourcePage(
     let notices = expect_context::<Notices>();
     let columns = expect_context::<Columns>();
     let selection = expect_context::<Selection>();
-    let selected = RwSignal::new(None::<String>);
+    let selected = selection.current;
     let base = columns.base_of(table.resource);
     selection.enter(base.group_version_resource().to_string());
     let layout = Memo::new(move |_| columns.layout(base));
