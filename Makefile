@@ -3,7 +3,7 @@ SHELL := bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test dev cluster cluster-stop fmt lint doc lint-wasm deny typos test-native test-differential \
-	test-wasm build budgets test-cluster test-e2e bench bench-page bench-peers screenshots clean-cache
+	test-wasm build budgets test-cluster test-e2e bench bench-page bench-e2e bench-peers screenshots clean-cache
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,10 +39,11 @@ test-cluster: ## Rust tests against the real cluster
 test-e2e: build ## End-to-end tests in Chromium, through kubectl proxy
 bench: ## Native benches, printing figures
 bench-page: build ## Figures of the page in Chromium (BENCH_PAGE="--runs 5 list updates")
+bench-e2e: build ## The page with 20,000 pods beside a plain one that polls
 screenshots: build ## Pictures of the page in both themes
 
 fmt lint doc lint-wasm deny typos test-native test-differential test-wasm build budgets test-cluster test-e2e bench \
-bench-page screenshots:
+bench-page bench-e2e screenshots:
 	@scripts/setup test
 	@scripts/part $@
 

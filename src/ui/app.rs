@@ -7,13 +7,16 @@ use super::components::{
     RailGroup, TopBar,
 };
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use super::pages::grouped_events::{self, EventsPage};
+use super::pages::object::ObjectPanel;
+use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Columns, Kind, Kinds, Link, LiveTable, Namespaces, Navigation, Notices, Options, Selection, Session,
-    Tables, built_in_of_page, page_in_address,
+    Appearance, Columns, GROUPED_EVENTS, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices,
+    OVERVIEW, Options, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
-use crate::view::{Catalog, CatalogGroup, Freshness, Query, has_namespace, is_pattern};
+use crate::view::{Catalog, CatalogGroup, EVENT_GROUPS, Freshness, Query, has_namespace, is_pattern};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -42,6 +45,7 @@ fn App(
     /// Its tables.
     tables: Tables,
 ) -> impl IntoView {
+    tables.mounted();
     let navigation = Navigation::new();
     let appearance = Appearance::new(session);
     let notices = Notices::new();
@@ -56,10 +60,16 @@ fn App(
     provide_context(tables.namespaces);
 
     let kinds = Kinds::new();
+    provide_context(kinds);
     let page = navigation.page();
     let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)));
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
-    let link = Signal::derive(move || shown.get().map(|table| table.link().get()).unwrap_or_default());
+    let (surveys, survey) = (Surveys::new(session), RwSignal::new(None::<LiveSurvey>));
+    let own_page = Memo::new(move |_| page.with(|page| OwnPage::named(page)));
+    let link = Signal::derive(move || match survey.get() {
+        Some(survey) => survey.link(session.now.get()),
+        None => shown.get().map(|table| table.link().get()).unwrap_or_default(),
+    });
     Effect::new(move |_| {
         if kind.with(Option::is_none) {
             shown.set(None);
@@ -67,6 +77,7 @@ fn App(
     });
     Effect::new(move |_| {
         let title = kind.with(|kind| kind.as_ref().map_or("Watchglass", |kind| kind.resource.title));
+        let title = own_page.get().map_or(title, OwnPage::title);
         document().set_title(&format!("{title} · {} · Watchglass", session.address()));
     });
     ask_version_when_connected(session, link);
@@ -94,7 +105,10 @@ fn App(
         _ => false,
     });
     // Somebody looks again: a wait that has grown meanwhile is of no use.
-    use_window_event(leptos::ev::visibilitychange, move |_| tables.retry_now());
+    use_window_event(leptos::ev::visibilitychange, move |_| {
+        tables.retry_now();
+        surveys.retry_now();
+    });
     let catalog = kinds.catalog();
     let groups = Memo::new(move |_| catalog.with(|catalog| rail_groups(catalog.as_ref())));
     let note = Signal::derive(move || match (catalog.with(Option::is_some), kinds.error().get()) {
@@ -104,10 +118,11 @@ fn App(
     let query = navigation.query();
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
-        kind.with(|kind| match kind {
-            Some(kind) => query.check(kind.resource),
-            None => query.errors().to_vec(),
-        })
+        let resource = match own_page.get() {
+            Some(OwnPage::Events) => Some(EVENT_GROUPS),
+            _ => kind.with(|kind| kind.as_ref().map(|kind| kind.resource)),
+        };
+        resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
     });
     view! {
         <div class="app">
@@ -130,13 +145,20 @@ fn App(
                 <QueryBox
                     value=query
                     errors=errors
+                    is_off=Signal::derive(move || {
+                        let is_overview = own_page.get() == Some(OwnPage::Overview);
+                        is_overview.then_some("The overview is not filtered: choose namespaces, or follow a line")
+                    })
                     on_change=Callback::new(move |query| navigation.set_query(query))
                 />
                 <ConnectionIndicator
                     link=link
                     now=session.now
                     last_contact=Callback::new(move |()| shown.get().and_then(|table| table.last_contact()))
-                    on_retry=Callback::new(move |()| tables.retry_now())
+                    on_retry=Callback::new(move |()| {
+                        tables.retry_now();
+                        surveys.retry_now();
+                    })
                     on_list_again=Callback::new(move |()| {
                         shown.get_untracked().iter().for_each(LiveTable::list_again);
                     })
@@ -158,10 +180,32 @@ fn App(
                 children=move |kind| {
                     let table = tables.use_table(kind);
                     shown.set(Some(table));
-                    view! { <ResourcePage table=table /> }
+                    view! {
+                        <ResourcePage table=table />
+                        <ObjectPanel table=table />
+                    }
                 }
             />
-            <Show when=move || kind.with(Option::is_none)>
+            <For
+                each=move || own_page.get()
+                key=|page| *page
+                children=move |page| {
+                    let topics: &[_] = match page {
+                        OwnPage::Overview => &overview::TOPICS,
+                        OwnPage::Events => &grouped_events::TOPICS,
+                    };
+                    let used = surveys.use_survey(topics);
+                    survey.set(Some(used));
+                    on_cleanup(move || {
+                        survey.try_update(|survey| *survey = survey.filter(|it| !std::ptr::eq(it.topics(), topics)));
+                    });
+                    match page {
+                        OwnPage::Overview => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
+                        OwnPage::Events => view! { <EventsPage survey=used catalog=catalog /> }.into_any(),
+                    }
+                }
+            />
+            <Show when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
                     <NoSuchPage page=page is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
@@ -172,17 +216,44 @@ fn App(
     }
 }
 
-/// The kinds as the rail shows them; before they are known, the page that is always there.
+/// A page that is no kind's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum OwnPage {
+    Overview,
+    Events,
+}
+
+impl OwnPage {
+    fn named(page: &str) -> Option<Self> {
+        match page {
+            OVERVIEW => Some(Self::Overview),
+            GROUPED_EVENTS => Some(Self::Events),
+            _ => None,
+        }
+    }
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Overview => "Overview",
+            Self::Events => "Events",
+        }
+    }
+}
+
+/// The pages and kinds as the rail shows them; before those are known, the kind that is always there.
 fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
+    let entry = |title: &str, page: &str| RailEntry { title: title.into(), page: page.into() };
+    let own = vec![entry("Overview", OVERVIEW), entry("Events", GROUPED_EVENTS)];
+    let own = RailGroup { title: String::new(), is_open: true, entries: own };
     let Some(catalog) = catalog else {
-        let pods = RailEntry { title: "Pods".into(), page: "pods".into() };
-        return vec![RailGroup { title: "Workloads".into(), is_open: true, entries: vec![pods] }];
+        let pods = vec![entry("Pods", "pods")];
+        return vec![own, RailGroup { title: "Workloads".into(), is_open: true, entries: pods }];
     };
     let group = |group: &CatalogGroup| {
         let entries = group.entries.iter().map(|it| RailEntry { title: it.title.clone(), page: it.page() });
         RailGroup { title: group.title.clone(), is_open: group.is_built_in, entries: entries.collect() }
     };
-    catalog.groups.iter().map(group).collect()
+    std::iter::once(own).chain(catalog.groups.iter().map(group)).collect()
 }
 
 /// The namespaces there are, and those that objects of the page were seen in; with how many are in each.
@@ -193,6 +264,7 @@ fn namespace_choices(
 ) -> Signal<Vec<NamespaceChoice>> {
     let known = Memo::new(move |_| namespaces.known());
     Signal::derive(move || {
+        let is_counted = shown.with(Option::is_some);
         let mut counts = shown.get().map(|table| table.read(|model| model.namespaces().clone())).unwrap_or_default();
         known.with(|known| known.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 0));
         for pattern in chosen.get().into_iter().filter(|name| is_pattern(name)) {
@@ -200,8 +272,10 @@ fn namespace_choices(
             let count = counts.iter().filter(|(name, _)| has_namespace(&one, name)).map(|(_, count)| count).sum();
             counts.insert(pattern, count);
         }
-        let choice =
-            |(name, count): (String, usize)| NamespaceChoice { is_typed: namespaces.is_typed(&name), name, count };
+        let choice = |(name, count): (String, usize)| {
+            let count = Some(count).filter(|_| is_counted);
+            NamespaceChoice { is_typed: namespaces.is_typed(&name), name, count }
+        };
         counts.into_iter().map(choice).collect()
     })
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::api::percent_encode;
 
-/// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE`.
+/// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE&object=a/web`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlState {
     /// The page's name; empty for the first one.
@@ -16,6 +16,12 @@ pub struct UrlState {
     pub wide: bool,
     /// The layout of the table's columns as [`ColumnLayout`](super::ColumnLayout) writes it; empty for the usual one.
     pub columns: String,
+    /// The object in the side panel, one of the page's kind: `namespace/name`, or the name alone; empty for none.
+    pub object: String,
+    /// The tab that it is shown in; empty for the first one.
+    pub tab: String,
+    /// Events of this type only; empty for all.
+    pub only: String,
 }
 
 impl UrlState {
@@ -32,8 +38,11 @@ impl UrlState {
                     state.namespaces = names.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
                 }
                 "query" => state.query = percent_decode(value),
+                "type" => state.only = percent_decode(value),
                 "wide" => state.wide = value == "true",
                 "columns" => state.columns = percent_decode(value),
+                "object" => state.object = percent_decode(value),
+                "tab" => state.tab = percent_decode(value),
                 "sort" => {
                     let column = percent_decode(value);
                     let (column, descending) =
@@ -60,6 +69,10 @@ impl UrlState {
             ("wide", if self.wide { "true".into() } else { String::new() }),
             // A person reads these, and neither sign means anything here.
             ("columns", percent_encode(&self.columns).replace("%2C", ",").replace("%3A", ":")),
+            // A slash needs no encoding where it stands.
+            ("object", percent_encode(&self.object).replace("%2F", "/")),
+            ("tab", percent_encode(&self.tab)),
+            ("type", percent_encode(&self.only)),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
@@ -113,6 +126,12 @@ mod tests {
                 UrlState { columns: "NAME,A B:120,label:a/b,.x[0%2C1]".into(), ..state("pods", &[], "", None) },
                 "#/pods?columns=NAME,A%20B:120,label:a%2Fb,.x%5B0%252C1%5D",
             ),
+            (UrlState { object: "a/x:y".into(), ..state("pods", &[], "", None) }, "#/pods?object=a/x%3Ay"),
+            (
+                UrlState { object: "node 1".into(), tab: "yaml".into(), ..state("nodes", &[], "", None) },
+                "#/nodes?object=node%201&tab=yaml",
+            ),
+            (UrlState { only: "Warning".into(), ..state("x", &[], "", None) }, "#/x?type=Warning"),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);
@@ -130,6 +149,7 @@ mod tests {
             ("#/pods?query=a+b%2", state("pods", &[], "a b%2", None)),
             ("#/pods?query=%ff%zz", state("pods", &[], "\u{fffd}%zz", None)),
             ("#/pods?sort=-", state("pods", &[], "", None)),
+            ("#/pods?object=a%2Fx", UrlState { object: "a/x".into(), ..state("pods", &[], "", None) }),
         ] {
             assert_eq!(UrlState::parse(hash), expected, "{hash}");
         }

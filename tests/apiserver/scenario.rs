@@ -73,7 +73,7 @@ fn check_pods(client: &Client, second: u32) {
     assert!((60..=130).contains(&pods.len()), "{} pods at {second} s", pods.len());
     let uids: BTreeSet<_> = pods.iter().map(|pod| pod.uid()).collect();
     assert_eq!(uids.len(), pods.len(), "a uid twice at {second} s");
-    let owners: BTreeSet<_> = ["replicasets", "daemonsets", "jobs"]
+    let owners: BTreeSet<_> = ["replicasets", "daemonsets", "statefulsets", "jobs"]
         .iter()
         .flat_map(|resource| client.server.objects(resource))
         .map(|owner| owner.uid().to_owned())
@@ -160,6 +160,9 @@ fn ten_minutes_pass_without_an_illegal_state_and_everything_happens() {
         "event Unhealthy",
         "event Completed",
         "event TaintManagerEviction",
+        "event ProvisioningFailed",
+        "event BackoffLimitExceeded",
+        "event NodeHasDiskPressure",
     ] {
         assert!(seen.things.contains(thing), "{thing} was never seen");
     }

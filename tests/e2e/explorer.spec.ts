@@ -52,7 +52,7 @@ test('each kind that the server has is in the rail, and its table equals that of
 });
 
 async function pagesInRail(page: Page): Promise<string[]> {
-  const entries = page.locator('.rail-entry');
+  const entries = page.locator('.rail-group .rail-entry');
   return (await entries.evaluateAll((all) => all.map((entry) => (entry as HTMLElement).dataset.page ?? ''))).sort();
 }
 

@@ -97,6 +97,10 @@ const passing: { name: string; rules: FaultRule[] }[] = [
   },
   { name: 'a 410 in the watch', rules: relist },
   {
+    name: 'an ERROR event in the watch',
+    rules: [{ fault: { errorEvent: { code: 500 } }, path: 'watch=true', count: 1 }],
+  },
+  {
     name: 'a list that is cut off once',
     // Twice: the refused watch uses one up.
     rules: [{ fault: { truncate: { afterBytes: 9000 } }, path: `${path}?`, count: 2 }, ...relist],

@@ -150,6 +150,7 @@ fn verbs(kind: &Kind) -> Vec<&'static str> {
     match kind.qualified.as_str() {
         "namespaces" => VERBS.into_iter().filter(|verb| *verb != "deletecollection").collect(),
         _ if kind.is_review() => vec!["create"],
+        _ if kind.is_metrics() => vec!["get", "list"],
         _ if kind.custom => CUSTOM_VERBS.into(),
         _ => VERBS.into(),
     }

@@ -91,6 +91,11 @@ impl Kind {
         ["authentication.k8s.io", "authorization.k8s.io"].contains(&self.group.as_str())
     }
 
+    /// Whether it is measured, and can only be read.
+    pub(super) fn is_metrics(&self) -> bool {
+        self.group == METRICS
+    }
+
     /// Whether this is the kind with that qualified name.
     pub(super) fn is(&self, qualified: &str) -> bool {
         self.qualified == qualified
@@ -137,6 +142,11 @@ impl Kinds {
             Some(known) => *known = Rc::new(kind),
             None => self.all.push(Rc::new(kind)),
         }
+    }
+
+    /// Adds those that are measured.
+    pub(super) fn put_metrics(&mut self) {
+        MEASURED.lines().filter_map(read_line).for_each(|kind| self.put(kind));
     }
 
     pub(super) fn remove(&mut self, qualified: &str) {
@@ -206,6 +216,14 @@ apiextensions.k8s.io/v1 customresourcedefinitions customresourcedefinition Custo
 scheduling.k8s.io/v1 priorityclasses priorityclass PriorityClass c pc - - -
 coordination.k8s.io/v1 leases lease Lease n - - - -
 discovery.k8s.io/v1 endpointslices endpointslice EndpointSlice n - - - -
+";
+
+const METRICS: &str = "metrics.k8s.io";
+
+/// As [`BUILT_IN`].
+const MEASURED: &str = "\
+metrics.k8s.io/v1beta1 nodes node NodeMetrics c - - - -
+metrics.k8s.io/v1beta1 pods pod PodMetrics n - - - -
 ";
 
 /// None when a column is missing, which a test excludes.

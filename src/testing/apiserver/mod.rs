@@ -222,6 +222,12 @@ impl ApiServer {
         self.inner.has_kubelet.set(has_kubelet);
     }
 
+    /// Serves metrics.k8s.io too, as metrics-server does: to be read, and not to be watched. Its objects are written as
+    /// any others, by the qualified names, `nodes.metrics.k8s.io`.
+    pub fn serve_metrics(&self) {
+        self.inner.kinds.borrow_mut().put_metrics();
+    }
+
     /// A kind by its plural or its qualified name.
     fn kind(&self, resource: &str) -> Option<Rc<Kind>> {
         self.inner.kinds.borrow().by_resource(resource)

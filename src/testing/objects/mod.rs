@@ -14,7 +14,9 @@ use crate::api::{Manifest, OwnerReference};
 pub use numbered_pod::{numbered_pod, with_managed_fields};
 pub use pod::{PodTemplate, loaded_pod, realistic_pod};
 pub use pod_status::{PodState, mark_node_lost, set_placement, set_pod_state, set_terminating};
-pub use workload::{daemon_set, deployment, job, owner_of, pod_of, replica_set, service};
+pub use workload::{
+    daemon_set, deployment, job, owner_of, pod_of, pod_of_stateful_set, replica_set, service, stateful_set,
+};
 
 /// Small changes to an object, to be chained.
 pub trait Build: Sized {

@@ -67,6 +67,22 @@ pub fn daemon_set(namespace: &str, name: &str, image: &str, nodes: u32) -> Manif
     labelled(object("apps/v1", "DaemonSet", namespace, name), name, fields)
 }
 
+/// A stateful set all of whose replicas are ready.
+pub fn stateful_set(namespace: &str, name: &str, image: &str, replicas: u32) -> Manifest {
+    let fields = json!({
+        "spec": {
+            "replicas": replicas, "selector": selector(name), "template": template(name, image),
+            "serviceName": name, "podManagementPolicy": "OrderedReady", "revisionHistoryLimit": 10,
+            "updateStrategy": { "type": "RollingUpdate" },
+        },
+        "status": {
+            "observedGeneration": 1, "replicas": replicas, "readyReplicas": replicas, "currentReplicas": replicas,
+            "updatedReplicas": replicas, "availableReplicas": replicas,
+        },
+    });
+    labelled(object("apps/v1", "StatefulSet", namespace, name), name, fields)
+}
+
 /// A job of one pod that has not ended.
 pub fn job(namespace: &str, name: &str, image: &str) -> Manifest {
     let mut template = template(name, image);
@@ -101,6 +117,14 @@ pub fn owner_of(owner: &Manifest) -> OwnerReference {
         controller: Some(true),
         block_owner_deletion: Some(true),
     }
+}
+
+/// The pod of a stateful set that has this number.
+pub fn pod_of_stateful_set(set: &Manifest, number: u32) -> Manifest {
+    let mut pod = pod_of(set);
+    pod.metadata.generate_name = None;
+    pod.metadata.name = format!("{}-{number}", set.name());
+    pod
 }
 
 /// A new pod after the template of the workload that owns it; the server gives it its name.

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::cluster::Cluster;
 use super::deployments::{template_hash, with_hash};
+use super::surroundings;
 use crate::api::Manifest;
 use crate::testing::objects::{self, Build as _, PodState, PodTemplate, set_field};
 
@@ -72,6 +73,14 @@ const DAEMON_SETS: [Role; 3] = [
     role("monitoring", "node-exporter", "quay.io/prometheus/node-exporter:1.9.1", 0),
 ];
 
+const STATEFUL_SETS: [Role; 2] = [
+    role("payments", "postgres", "docker.io/library/postgres:18.0", 2),
+    role("search", "cache", "docker.io/valkey/valkey:9.0", 3),
+];
+
+/// Its program ends with an error, and is not started again.
+pub(super) const FAILING_IMAGE: &str = "registry.example/reports/import:1.9.0";
+
 /// Namespace and name of the deployments, for those who choose among them.
 pub(super) fn deployments() -> impl Iterator<Item = (&'static str, &'static str, u32)> {
     DEPLOYMENTS.iter().map(|role| (role.namespace, role.name, role.replicas))
@@ -92,6 +101,7 @@ pub(super) fn enter(cluster: &mut Cluster) {
             .with_label("topology.kubernetes.io/zone", if place < 3 { "fra1-a" } else { "fra1-b" });
         add(cluster, aged(node, now, 41 * 24 * 3600));
     }
+    surroundings::enter(cluster, now);
     for (place, role) in DEPLOYMENTS.iter().enumerate() {
         let age_seconds = 3600 * (9 + 31 * place as i64);
         enter_deployment(cluster, role, now, age_seconds);
@@ -99,12 +109,22 @@ pub(super) fn enter(cluster: &mut Cluster) {
             enter_surroundings(cluster, role, place, now, age_seconds);
         }
     }
+    for role in &STATEFUL_SETS {
+        let set = objects::stateful_set(role.namespace, role.name, role.image, role.replicas);
+        let set = set.with_field("spec.template", template(role).to_template());
+        let Some(set) = add(cluster, aged(set, now, 33 * 24 * 3600)) else { continue };
+        for (number, (node, _)) in (0..role.replicas).zip(NODES) {
+            let pod = objects::pod_of_stateful_set(&set, number);
+            enter_pod(cluster, pod, node, now, 5 * 24 * 3600);
+        }
+    }
+    enter_cron_job(cluster, now);
     for role in &DAEMON_SETS {
         let set = objects::daemon_set(role.namespace, role.name, role.image, NODES.len() as u32);
         let set = set.with_field("spec.template", template(role).to_template());
         let Some(set) = add(cluster, aged(set, now, 41 * 24 * 3600)) else { continue };
         for (node, _) in NODES {
-            enter_pod(cluster, &set, node, now, 6 * 24 * 3600);
+            enter_pod(cluster, objects::pod_of(&set), node, now, 6 * 24 * 3600);
         }
     }
 }
@@ -136,12 +156,29 @@ fn enter_deployment(cluster: &mut Cluster, role: &Role, now: Timestamp, age_seco
         let nodes: Vec<_> = nodes().collect();
         let node = cluster.pick(&nodes).copied().unwrap_or(NODES[0].0);
         let pod_age_seconds = cluster.between(600_000, 40_000_000).as_secs() as i64;
-        enter_pod(cluster, &set, node, now, pod_age_seconds.min(age_seconds));
+        enter_pod(cluster, objects::pod_of(&set), node, now, pod_age_seconds.min(age_seconds));
     }
 }
 
-fn enter_pod(cluster: &mut Cluster, owner: &Manifest, node: &str, now: Timestamp, age_seconds: i64) {
-    let mut pod = aged(objects::pod_of(owner), now, age_seconds);
+fn enter_cron_job(cluster: &Cluster, now: Timestamp) {
+    for (name, schedule, image) in [
+        ("nightly-export", "0 2 * * *", "registry.example/reports/export:2.1.0"),
+        ("hourly-import", "5 * * * *", FAILING_IMAGE),
+    ] {
+        let template = PodTemplate { app: name.into(), image: image.into(), ..PodTemplate::default() };
+        let job = json!({ "spec": { "template": template.to_template() } });
+        let cron_job = objects::object("batch/v1", "CronJob", "reports", name)
+            .with_field("spec.schedule", schedule)
+            .with_field("spec.concurrencyPolicy", "Forbid")
+            .with_field("spec.suspend", false)
+            .with_field("spec.jobTemplate", job)
+            .with_field("status.lastScheduleTime", json!(now));
+        add(cluster, aged(cron_job, now, 30 * 24 * 3600));
+    }
+}
+
+fn enter_pod(cluster: &mut Cluster, pod: Manifest, node: &str, now: Timestamp, age_seconds: i64) {
+    let mut pod = aged(pod, now, age_seconds);
     let created = pod.metadata.creation_timestamp.unwrap_or(now);
     objects::set_placement(&mut pod, node, address_of_node(node), &cluster.new_pod_ip());
     objects::set_pod_state(&mut pod, &PodState::Running { restarts: 0 }, created);

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::cast::{self, MISSING_TAG_END};
+use super::cast::{self, FAILING_IMAGE, MISSING_TAG_END};
 use super::cluster::{Cluster, Event, first_image, is_active, is_ready};
+use super::surroundings;
 use crate::api::Manifest;
 use crate::runtime::Moment;
 use crate::testing::objects::{self, PodState, PodTemplate, set_field};
@@ -23,21 +24,44 @@ enum Act {
     NodeBack,
     /// A job that completes; older ones are taken away.
     Job,
+    /// A job that fails, in the place of the one before.
+    FailingJob,
+    /// A node that takes no pods, and takes them again.
+    Cordon(&'static str, bool),
+    /// A node whose disk fills up, and is cleaned.
+    DiskPressure(&'static str, bool),
+    /// A claim that still waits for a volume.
+    Complain,
 }
 
 /// When each act begins, in seconds after the beginning of a round.
-const ROUND: [(u64, Act); 11] = [
+const ROUND: [(u64, Act); 26] = [
+    (0, Act::DiskPressure("fra1-pool-b-2", true)),
+    (0, Act::FailingJob),
+    (1, Act::Complain),
     (3, Act::Job),
+    (5, Act::Cordon("fra1-pool-a-2", true)),
     (12, Act::Rollout("shop", "web")),
+    (16, Act::Complain),
+    (31, Act::Complain),
     (40, Act::NodeLost),
     (50, Act::Job),
+    (51, Act::Complain),
     (60, Act::Rollout("search", "query")),
+    (70, Act::Cordon("fra1-pool-a-2", false)),
+    (76, Act::Complain),
+    (80, Act::DiskPressure("fra1-pool-b-2", false)),
+    (84, Act::FailingJob),
     (88, Act::NodeBack),
     (96, Act::BadRollout("search", "indexer")),
     (104, Act::Job),
+    (106, Act::Complain),
     (114, Act::Rollout("media", "transcoder")),
+    (120, Act::DiskPressure("fra1-pool-b-1", true)),
+    (136, Act::Complain),
     (145, Act::Repair("search", "indexer")),
     (152, Act::Rollout("payments", "gateway")),
+    (160, Act::DiskPressure("fra1-pool-b-1", false)),
 ];
 
 const ROUND_LENGTH: Duration = Duration::from_secs(168);
@@ -100,6 +124,10 @@ impl Director {
                 }
             }
             Act::Job => self.new_job(cluster),
+            Act::FailingJob => new_failing_job(cluster),
+            Act::Cordon(node, is_closed) => cordon(cluster, node, is_closed),
+            Act::DiskPressure(node, is_full) => set_disk_pressure(cluster, node, is_full),
+            Act::Complain => surroundings::complain(cluster),
         }
     }
 
@@ -152,6 +180,57 @@ impl Director {
             cluster.record(pod, Event::warning("kubelet", "Unhealthy", message));
         }
     }
+}
+
+fn new_failing_job(cluster: &Cluster) {
+    const NAME: &str = "hourly-import-29412605";
+    let template = PodTemplate {
+        app: "hourly-import".into(),
+        image: FAILING_IMAGE.into(),
+        restart_policy: "Never".into(),
+        ..PodTemplate::default()
+    };
+    let _ = cluster.server.delete("jobs", "reports", NAME);
+    let mut job = objects::job("reports", NAME, FAILING_IMAGE);
+    set_field(&mut job, "spec.template", template.to_template());
+    set_field(&mut job, "spec.backoffLimit", 0);
+    job.fields.remove("status");
+    // The namespace may have been deleted by a person.
+    let _ = cluster.server.create(job);
+}
+
+fn cordon(cluster: &Cluster, name: &str, is_closed: bool) {
+    let Some(node) = cluster.server.get("nodes", "", name) else { return };
+    cluster.modify("nodes", &node, |node| match node.fields.get_mut("spec") {
+        Some(Value::Object(spec)) if !is_closed => _ = spec.remove("unschedulable"),
+        _ => set_field(node, "spec.unschedulable", true),
+    });
+}
+
+fn set_disk_pressure(cluster: &mut Cluster, name: &str, is_full: bool) {
+    let Some(node) = cluster.server.get("nodes", "", name).filter(|node| is_ready(node)) else { return };
+    let at = json!(cluster.wall());
+    let (status, reason, message) = match is_full {
+        true => ("True", "KubeletHasDiskPressure", "kubelet has disk pressure"),
+        false => ("False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    };
+    cluster.modify("nodes", &node, |node| {
+        let conditions = node.fields.get_mut("status").and_then(|status| status.get_mut("conditions"));
+        let conditions = conditions.and_then(Value::as_array_mut).into_iter().flatten();
+        for condition in conditions.filter(|condition| condition["type"] == "DiskPressure") {
+            condition["status"] = status.into();
+            condition["reason"] = reason.into();
+            condition["message"] = message.into();
+            condition["lastTransitionTime"] = at.clone();
+        }
+    });
+    let message = format!("Node {name} status is now: Node{}", reason.trim_start_matches("Kubelet"));
+    let event = if is_full {
+        Event::warning("kubelet", "NodeHasDiskPressure", message)
+    } else {
+        Event::normal("kubelet", "NodeHasNoDiskPressure", message)
+    };
+    cluster.record(&node, event);
 }
 
 fn scale_something(cluster: &Cluster) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::cast::{CRASHING_IMAGE, MISSING_TAG_END, address_of_node};
+use super::cast::{CRASHING_IMAGE, FAILING_IMAGE, MISSING_TAG_END, address_of_node};
 use super::cluster::{Cluster, Event, is_ready, is_terminating};
 use crate::api::Manifest;
 use crate::runtime::Moment;
@@ -158,6 +158,7 @@ fn leave(cluster: &mut Cluster, stage: Stage, pod: &Manifest, nodes: &[Arc<Manif
             cluster.record(pod, kubelet("BackOff", format!("Back-off pulling image \"{image}\"")));
         }
         Stage::Starting => cluster.set_state(pod, &PodState::Running { restarts }),
+        Stage::Up if is_job(pod) && image == FAILING_IMAGE => cluster.set_state(pod, &PodState::Failed),
         Stage::Up if is_job(pod) => cluster.set_state(pod, &PodState::Completed),
         Stage::Up => cluster.set_state(pod, &PodState::Error { restarts }),
         // The first restart is made at once.

@@ -1,8 +1,8 @@
 //! A living cluster: a play on the in-memory server that goes on for ever, the same for the same seed.
 //!
-//! `cast` is what there is at the beginning. `director` decides what happens, by changing specs as people would, and
+//! `cast` and `surroundings` are what there is at the beginning. `director` decides what happens, by changing specs as people would, and
 //! nodes as fate would. `deployments`, `workloads` and `kubelet` then do what controllers, scheduler and kubelets do,
-//! whoever changed the spec: a deployment that a person scales, edits or deletes is treated no differently.
+//! and `metrics` what metrics-server does, whoever changed the spec: a deployment that a person scales, edits or deletes is treated no differently.
 //! All of them look at what is there and move it one step, twice a second.
 
 mod cast;
@@ -10,7 +10,9 @@ mod cluster;
 mod deployments;
 mod director;
 mod kubelet;
+mod metrics;
 mod recorder;
+mod surroundings;
 mod workloads;
 
 use std::fmt;
@@ -36,7 +38,10 @@ impl Scenario {
     /// Fills the server and starts the play.
     pub fn start(server: &ApiServer, runtime: &Runtime, seed: u64) -> Self {
         let mut cluster = Cluster::new(server.clone(), runtime.clone(), seed);
+        server.serve_metrics();
         cast::enter(&mut cluster);
+        let mut meter = metrics::Meter::default();
+        meter.act(&cluster);
         server.set_has_kubelet(true);
         let task_runtime = runtime.clone();
         let task = runtime.spawn(async move {
@@ -47,6 +52,7 @@ impl Scenario {
                 deployments::reconcile(&mut cluster);
                 workloads::reconcile(&mut cluster);
                 kubelet.act(&mut cluster);
+                meter.act(&cluster);
             }
         });
         Self { server: server.clone(), _task: task }

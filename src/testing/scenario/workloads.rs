@@ -17,6 +17,9 @@ pub(super) fn reconcile(cluster: &mut Cluster) {
     for set in cluster.server.objects("daemonsets") {
         fill_daemon_set(cluster, &set, own(&set), &nodes);
     }
+    for set in cluster.server.objects("statefulsets") {
+        fill_stateful_set(cluster, &set, own(&set));
+    }
     for job in cluster.server.objects("jobs") {
         move_job(cluster, &job, own(&job));
     }
@@ -52,8 +55,35 @@ fn fill_daemon_set(cluster: &mut Cluster, set: &Manifest, pods: &[Arc<Manifest>]
     cluster.write_status("daemonsets", set, status);
 }
 
+/// Its pods have numbers, and one that is missing is made again when all before it are ready.
+fn fill_stateful_set(cluster: &mut Cluster, set: &Manifest, pods: &[Arc<Manifest>]) {
+    let wanted = set.int_at(&["spec", "replicas"]).and_then(|it| u32::try_from(it).ok()).unwrap_or(1);
+    let named = |number: u32| {
+        let name = format!("{}-{number}", set.name());
+        pods.iter().find(|pod| pod.name() == name)
+    };
+    let missing = (0..wanted).find(|number| named(*number).is_none_or(|pod| !is_ready(pod)));
+    if let Some(number) = missing.filter(|number| named(*number).is_none())
+        && let Ok(pod) = cluster.server.create(objects::pod_of_stateful_set(set, number))
+    {
+        let message = format!("create Pod {} in StatefulSet {} successful", pod.name(), set.name());
+        cluster.record(set, Event::normal("statefulset-controller", "SuccessfulCreate", message));
+    }
+    let surplus = (wanted..wanted + 8).rev().find_map(named).filter(|pod| !is_terminating(pod));
+    if let Some(pod) = surplus {
+        end(cluster, pod);
+    }
+    let ready = pods.iter().filter(|pod| is_active(pod) && is_ready(pod)).count();
+    let status = json!({
+        "observedGeneration": set.metadata.generation, "replicas": pods.len(), "readyReplicas": ready,
+        "currentReplicas": pods.len(), "updatedReplicas": pods.len(), "availableReplicas": ready,
+    });
+    cluster.write_status("statefulsets", set, status);
+}
+
 fn move_job(cluster: &mut Cluster, job: &Manifest, pods: &[Arc<Manifest>]) {
-    if job.get(&["status", "completionTime"]).is_some() {
+    let is_failed = job.list_at(&["status", "conditions"]).iter().any(|condition| condition["type"] == "Failed");
+    if is_failed || job.get(&["status", "completionTime"]).is_some() {
         return;
     }
     let now = cluster.wall();
@@ -63,8 +93,16 @@ fn move_job(cluster: &mut Cluster, job: &Manifest, pods: &[Arc<Manifest>]) {
         let message = format!("Created pod: {}", pod.name());
         cluster.record(job, Event::normal("job-controller", "SuccessfulCreate", message));
     }
-    let succeeded = pods.iter().any(|pod| pod.str_at(&["status", "phase"]) == Some("Succeeded"));
-    let status = if succeeded {
+    let ended = |phase: &str| pods.iter().any(|pod| pod.str_at(&["status", "phase"]) == Some(phase));
+    let status = if ended("Failed") {
+        let message = "Job has reached the specified backoff limit";
+        cluster.record(job, Event::warning("job-controller", "BackoffLimitExceeded", message));
+        let failed = json!({
+            "type": "Failed", "status": "True", "lastProbeTime": now, "lastTransitionTime": now,
+            "reason": "BackoffLimitExceeded", "message": message,
+        });
+        json!({ "startTime": started, "failed": 1, "ready": 0, "terminating": 0, "conditions": [failed] })
+    } else if ended("Succeeded") {
         cluster.record(job, Event::normal("job-controller", "Completed", "Job completed"));
         let condition = |kind: &str| {
             json!({

@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 6] = [
+static GROUPS: [Group; 7] = [
     Group {
         title: "Rows",
         lines: &[
@@ -40,6 +40,20 @@ static GROUPS: [Group; 6] = [
             (&["w"], "More columns, or fewer"),
             (&["Alt+←", "→"], "On a header: narrower, wider"),
             (&["Alt+↑", "↓"], "In the list: move"),
+            (&["t"], "Events of the next type"),
+            (&["Enter"], "Open the object of an event"),
+        ],
+    },
+    Group {
+        title: "Object",
+        lines: &[
+            (&["Enter"], "Open the row"),
+            (&["d"], "Open its details"),
+            (&["Y"], "Open its YAML"),
+            (&["[", "]"], "Previous or next row"),
+            (&["1", "2"], "The first tab, the second"),
+            (&["/"], "Find in its YAML"),
+            (&["Esc"], "Close it"),
         ],
     },
     Group {

@@ -16,8 +16,8 @@ const MOST_OPTIONS: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NamespaceChoice {
     pub(crate) name: String,
-    /// How many objects of the page are in it.
-    pub(crate) count: usize,
+    /// How many objects of the page are in it; none where that is not counted.
+    pub(crate) count: Option<usize>,
     /// By hand, and in no list.
     pub(crate) is_typed: bool,
 }
@@ -262,9 +262,9 @@ fn option(
         move || chosen.with(|chosen| chosen.contains(&name))
     };
     let (text, count, is_typed) = match &line {
-        Line::Choice(choice) => (name.clone(), grouped(choice.count), choice.is_typed),
-        Line::Typed(name) if is_pattern(name) => (format!("All that fit {name}"), "Enter".into(), false),
-        Line::Typed(name) => (format!("Add {name}"), "Enter".into(), false),
+        Line::Choice(choice) => (name.clone(), choice.count.map(grouped), choice.is_typed),
+        Line::Typed(name) if is_pattern(name) => (format!("All that fit {name}"), Some("Enter".into()), false),
+        Line::Typed(name) => (format!("Add {name}"), Some("Enter".into()), false),
     };
     let forgotten = name.clone();
     view! {

@@ -15,6 +15,9 @@ pub(crate) fn QueryBox(
     /// What is wrong in it.
     #[prop(into)]
     errors: Signal<Vec<QueryError>>,
+    /// Why nothing can be filtered here; none where it can.
+    #[prop(into)]
+    is_off: Signal<Option<&'static str>>,
     /// Called at each letter.
     on_change: Callback<String>,
 ) -> impl IntoView {
@@ -32,24 +35,31 @@ pub(crate) fn QueryBox(
         _ => {}
     };
     view! {
-        <div class="query-box" role="search">
+        <div class="query-box" class:off=move || is_off.get().is_some() role="search">
             <Icon shape=Shape::Search />
             <input
                 id="query"
                 type="text"
                 placeholder="Filter"
                 aria-label="Filter"
-                title="Words that a row must have, status:Running, restarts>3, age<10m, -l app=web (/)"
+                title=move || {
+                    let help = "Words that a row must have, status:Running, restarts>3, age<10m, -l app=web (/)";
+                    is_off.get().unwrap_or(help)
+                }
+                disabled=move || is_off.get().is_some()
                 aria-invalid=move || errors.with(|errors| (!errors.is_empty()).then_some("true"))
                 aria-describedby="query-errors"
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
-                prop:value=move || value.get()
+                prop:value=move || if is_off.get().is_some() { String::new() } else { value.get() }
                 on:input:target=move |event| on_change.run(event.target().value())
                 on:keydown=on_key
             />
-            <Show when=move || !value.with(String::is_empty) fallback=|| view! { <kbd aria-hidden="true">"/"</kbd> }>
+            <Show
+                when=move || is_off.get().is_some() || !value.with(String::is_empty)
+                fallback=|| view! { <kbd aria-hidden="true">"/"</kbd> }
+            >
                 <button
                     class="query-clear"
                     aria-label="Clear the filter"

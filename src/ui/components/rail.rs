@@ -13,6 +13,7 @@ pub(crate) struct RailEntry {
 /// Pages that belong together.
 #[derive(Clone, PartialEq)]
 pub(crate) struct RailGroup {
+    /// Empty for pages that stand above the groups.
     pub(crate) title: String,
     /// Shown without a press.
     pub(crate) is_open: bool,
@@ -58,6 +59,9 @@ pub(crate) fn Rail(
         }
     };
     let group = move |group: RailGroup| {
+        if group.title.is_empty() {
+            return view! { <ul>{group.entries.into_iter().map(item).collect_view()}</ul> }.into_any();
+        }
         let pages: Vec<_> = group.entries.iter().map(|entry| entry.page.clone()).collect();
         // Where one is, one should see that one is there.
         let is_open = group.is_open || current.with_untracked(|current| pages.contains(current));
@@ -67,6 +71,7 @@ pub(crate) fn Rail(
                 <ul>{group.entries.into_iter().map(item).collect_view()}</ul>
             </details>
         }
+        .into_any()
     };
     view! {
         <nav class="rail" class:open=move || is_open.get() aria-label="Pages">

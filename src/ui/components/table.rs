@@ -51,6 +51,10 @@ pub(crate) fn Table(
     selected: RwSignal<Option<String>>,
     /// The marked rows.
     selection: Selection,
+    /// The key of the row that is open beside the table, and comes into view.
+    opened: Signal<Option<String>>,
+    /// Takes the key of a row that was pressed twice, or at its name.
+    on_open: Callback<String>,
     /// Stands in place of the rows.
     children: Children,
 ) -> impl IntoView {
@@ -77,6 +81,7 @@ pub(crate) fn Table(
     let marking = Marking { selected, selection };
     let rows = show_rows(table, window, body, now, marking, is_scrolling.into(), places, is_cards);
     use_row_keys(table, window, selected, selection, scroll_to);
+    reveal(table, window, opened, scroll_to);
 
     let active = move || {
         let key = selected.get()?;
@@ -130,8 +135,15 @@ pub(crate) fn Table(
                             }
                         }
                         on:click=move |event| {
-                            if let Some(key) = target_of(&event).and_then(row_at) {
-                                marking.press(table, key, &event);
+                            let Some(key) = target_of(&event).and_then(row_at) else { return };
+                            marking.press(table, key.clone(), &event);
+                            if is_at_name(&event) {
+                                on_open.run(key);
+                            }
+                        }
+                        on:dblclick=move |event| {
+                            if let Some(key) = target_of(&event).filter(|it| !is_mark(it)).and_then(row_at) {
+                                on_open.run(key);
                             }
                         }
                     ></div>
@@ -152,7 +164,7 @@ struct Marking {
 impl Marking {
     /// With Ctrl, or on its button, a press marks the row; with shift all up to it; else it only goes there.
     fn press(&self, table: LiveTable, key: String, event: &MouseEvent) {
-        let is_button = target_of(event).is_some_and(|target| target.closest(".row-mark").ok().flatten().is_some());
+        let is_button = target_of(event).is_some_and(|target| is_mark(&target));
         if event.shift_key() {
             self.selection.extend(table, &key, self.selected.get_untracked());
         } else if is_button || event.ctrl_key() || event.meta_key() {
@@ -247,6 +259,35 @@ fn keep_in_place(
             }
         }
     });
+}
+
+/// Brings the row that is opened into view, once it is there.
+fn reveal(table: LiveTable, window: Signal<Window>, opened: Signal<Option<String>>, scroll_to: Callback<f64>) {
+    let revealed = StoredValue::new(None::<String>);
+    Effect::new(move |_| {
+        let Some(key) = opened.get() else { return revealed.set_value(None) };
+        if revealed.with_value(|revealed| revealed.as_ref() == Some(&key)) {
+            return;
+        }
+        let Some(at) = table.read(|model| model.index_of(&key)) else { return };
+        revealed.set_value(Some(key));
+        if let Some(top) = window.get_untracked().reveal(at) {
+            scroll_to.run(top);
+        }
+    });
+}
+
+/// A name is pressed to be opened; with a key, or at the end of a selection of text, it is not.
+fn is_at_name(event: &leptos::ev::MouseEvent) -> bool {
+    let is_plain = !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key());
+    let is_selecting = || leptos::prelude::window().get_selection().ok().flatten().is_some_and(|it| !it.is_collapsed());
+    let is_name = |it: Element| it.closest("[data-column=NAME]").ok().flatten().is_some();
+    is_plain && target_of(event).is_some_and(is_name) && !is_selecting()
+}
+
+/// The button that marks a row.
+fn is_mark(element: &Element) -> bool {
+    element.closest(".row-mark").ok().flatten().is_some()
 }
 
 fn target_of(event: &web_sys::Event) -> Option<Element> {

@@ -27,6 +27,8 @@ pub(crate) struct LiveTable {
     pub(crate) resource: &'static Resource,
     inner: StoredValue<Inner, LocalStorage>,
     revision: RwSignal<u64>,
+    /// Counts the changes of the object that is followed.
+    followed: RwSignal<u64>,
     link: RwSignal<Link>,
     scope: RwSignal<Scope>,
 }
@@ -35,6 +37,8 @@ struct Inner {
     kind: Kind,
     rights: Rights,
     model: Rc<RefCell<TableModel>>,
+    /// The key of the object that somebody follows; else empty.
+    followed_key: Rc<RefCell<String>>,
     /// Before the sources, which they know.
     _owned: ([ObserverGuard; 2], Task),
     sources: Rc<Sources>,
@@ -69,7 +73,7 @@ impl ResourceEventHandler for KeyHandler {
 
 impl LiveTable {
     /// The table of a kind, whose informer runs from now on. It lives as long as the caller's owner.
-    pub(super) fn new(session: Session, kind: &Kind, rights: Rights, namespaces: Namespaces) -> Self {
+    pub(super) fn new(session: Session, kind: &Kind, rights: Rights) -> Self {
         let (runtime, resource) = (session.runtime(), kind.resource);
         let revision = RwSignal::new(0);
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
@@ -79,9 +83,7 @@ impl LiveTable {
         let redraw = Redraw::new(revision);
         let pace = Rc::new(Pace::new(&runtime));
         let guards = [follow_connection(&sources, &model, &pace, &redraw), preview(&sources, &model, &pace, &redraw)];
-        if resource.is_namespaced() {
-            follow_scope(session, &sources, rights, namespaces);
-        }
+        let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
             sources: Rc::clone(&sources),
@@ -89,10 +91,19 @@ impl LiveTable {
             queue,
             redraw,
             has_changed: Cell::default(),
+            followed_key: Rc::clone(&followed_key),
+            followed,
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let inner = Inner { kind: kind.clone(), rights, model, _owned: (guards, task), sources };
-        Self { resource, inner: StoredValue::new_local(inner), revision, link, scope }
+        let inner = Inner { kind: kind.clone(), rights, model, followed_key, _owned: (guards, task), sources };
+        Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
+    }
+
+    /// Asks for single namespaces from now on where all are refused. It lives as long as the caller's owner.
+    pub(super) fn follow_scope(&self, session: Session, namespaces: Namespaces) {
+        if self.resource.is_namespaced() {
+            self.inner.with_value(|inner| follow_scope(session, &inner.sources, inner.rights, namespaces));
+        }
     }
 
     /// Reads the rows, and again after each change when called where signals are followed.
@@ -105,6 +116,22 @@ impl LiveTable {
     pub(crate) fn look_at(&self, range: Range<usize>) -> Vec<VisibleRow> {
         self.revision.track();
         self.inner.with_value(|inner| inner.model.borrow_mut().look_at(range))
+    }
+
+    /// The newest state of one object, whether it is among the rows that are shown or not, and again after each change
+    /// when called where signals are followed. One object is followed at a time.
+    pub(crate) fn follow(&self, key: &str) -> Option<Object> {
+        self.revision.track();
+        self.followed.track();
+        self.inner.with_value(|inner| {
+            key.clone_into(&mut inner.followed_key.borrow_mut());
+            inner.model.borrow().object(key)
+        })
+    }
+
+    /// Nobody follows an object any more.
+    pub(crate) fn unfollow(&self) {
+        self.inner.try_with_value(|inner| inner.followed_key.borrow_mut().clear());
     }
 
     pub(crate) fn link(&self) -> Signal<Link> {

@@ -1,8 +1,9 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::History;
 
-use crate::api::percent_encode;
 use crate::ui::hooks::use_window_event;
 use crate::view::UrlState;
 
@@ -28,13 +29,6 @@ impl Navigation {
     pub(crate) fn page(&self) -> Signal<String> {
         let state = self.state;
         Memo::new(move |_| state.with(|state| page_of(state).to_owned())).into()
-    }
-
-    /// The link to an object of this page, by its key.
-    pub(crate) fn link_to_object(&self, key: &str) -> String {
-        let page = self.state.with_untracked(|state| page_of(state).to_owned());
-        let page = UrlState { page, ..UrlState::default() }.to_hash();
-        [&page, "?object=", &percent_encode(key)].concat()
     }
 
     /// The hash of another page: the chosen namespaces stay, and what is of this page only does not.
@@ -79,6 +73,71 @@ impl Navigation {
         });
     }
 
+    /// The object in the side panel: `namespace/name`, or the name alone.
+    pub(crate) fn object(&self) -> Signal<Option<String>> {
+        let state = self.state;
+        let object = move |state: &UrlState| (!state.object.is_empty()).then(|| state.object.clone());
+        Memo::new(move |_| state.with(object)).into()
+    }
+
+    /// The name of the tab that it is shown in; empty for the first one.
+    pub(crate) fn tab(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.tab.clone())).into()
+    }
+
+    /// The hash of an object in its kind's page.
+    pub(crate) fn link_to_object(&self, page: &str, object: &str) -> String {
+        let namespaces = self.state.with(|state| state.namespaces.clone());
+        UrlState { page: page.into(), namespaces, object: object.into(), ..UrlState::default() }.to_hash()
+    }
+
+    /// Shows an object, in the tab that is open or in another. "Back" closes it; from one object to the next, it still
+    /// does.
+    pub(crate) fn open_object(&self, object: String, tab: Option<&str>) {
+        let mut from = None;
+        self.update(|state| {
+            from = state.object.is_empty().then(|| state.to_hash());
+            state.object = object;
+            if let Some(tab) = tab {
+                state.tab = tab.into();
+            }
+        });
+        match from {
+            Some(from) => self.write(|history, hash| history.push_state_with_url(&from.into(), "", Some(hash))),
+            None => self.replace(),
+        }
+    }
+
+    /// Goes back to where the object was opened, where nothing else was done since.
+    pub(crate) fn close_object(&self) {
+        self.update(|state| {
+            state.object.clear();
+            state.tab.clear();
+        });
+        let hash = self.state.with_untracked(UrlState::to_hash);
+        let opened_from = history().and_then(|history| history.state().ok()?.as_string());
+        if opened_from.is_some_and(|from| from == hash) {
+            self.write(|history, _| history.back());
+        } else {
+            self.replace();
+        }
+    }
+
+    pub(crate) fn set_tab(&self, tab: &str) {
+        self.change(|state| tab.clone_into(&mut state.tab));
+    }
+
+    /// The one type of events that is shown; empty for all.
+    pub(crate) fn only(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.only.clone())).into()
+    }
+
+    pub(crate) fn set_only(&self, kind_of_event: &str) {
+        self.change(|state| state.only = kind_of_event.into());
+    }
+
     pub(crate) fn set_namespaces(&self, namespaces: BTreeSet<String>) {
         self.change(|state| state.namespaces = namespaces);
     }
@@ -93,17 +152,36 @@ impl Navigation {
 
     /// Replaces the entry in the history: "back" leaves the view, it does not undo letters of a query.
     fn change(&self, change: impl FnOnce(&mut UrlState)) {
+        self.update(change);
+        self.replace();
+    }
+
+    fn update(&self, change: impl FnOnce(&mut UrlState)) {
         self.state.update(|state| {
-            change(state);
             state.page = page_of(state).into();
+            change(state);
         });
+    }
+
+    /// What an entry remembers stays with it.
+    fn replace(&self) {
+        self.write(|history, hash| {
+            let remembered = history.state().unwrap_or(JsValue::NULL);
+            history.replace_state_with_url(&remembered, "", Some(hash))
+        });
+    }
+
+    fn write(&self, write: impl FnOnce(&History, &str) -> Result<(), JsValue>) {
         let hash = self.state.with_untracked(UrlState::to_hash);
-        let history = web_sys::window().and_then(|window| window.history().ok());
-        if let Some(history) = history {
+        if let Some(history) = history() {
             // Refused when called too often; the next change brings the address up to date.
-            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&hash));
+            let _ = write(&history, &hash);
         }
     }
+}
+
+fn history() -> Option<History> {
+    web_sys::window().and_then(|window| window.history().ok())
 }
 
 /// The page that the address names.
@@ -111,8 +189,12 @@ pub(crate) fn page_in_address() -> String {
     page_of(&UrlState::parse(&hash())).into()
 }
 
+/// The pages that are no kind's; the first is shown when the address names none.
+pub(crate) const OVERVIEW: &str = "overview";
+pub(crate) const GROUPED_EVENTS: &str = "grouped-events";
+
 fn page_of(state: &UrlState) -> &str {
-    if state.page.is_empty() { "pods" } else { &state.page }
+    if state.page.is_empty() { OVERVIEW } else { &state.page }
 }
 
 fn hash() -> String {

@@ -6,7 +6,7 @@ use super::{Kind, LiveTable, Namespaces, Rights, Session};
 use crate::runtime::{Moment, Task};
 
 /// How long a table that nobody looks at is kept up to date, so that one can go back to it.
-const LINGER: Duration = Duration::from_secs(60);
+pub(super) const LINGER: Duration = Duration::from_secs(60);
 
 /// The tables that are kept up to date: those in use, and for a while those that were. A handle.
 ///
@@ -19,13 +19,15 @@ pub(crate) struct Tables {
     owner: StoredValue<Owner, LocalStorage>,
     open: RwSignal<Vec<Open>>,
     closing: StoredValue<Option<Task>, LocalStorage>,
+    /// Before, there are no effects.
+    is_mounted: StoredValue<bool>,
 }
 
 struct Open {
     kind: Kind,
     table: LiveTable,
     /// Of all that the table is made of.
-    _owner: Owner,
+    owner: Owner,
     users: usize,
     unused_since: Option<Moment>,
 }
@@ -42,6 +44,7 @@ impl Tables {
             owner,
             open: RwSignal::new(Vec::new()),
             closing: StoredValue::new_local(None),
+            is_mounted: StoredValue::new(false),
         }
     }
 
@@ -52,6 +55,16 @@ impl Tables {
         let this = *self;
         on_cleanup(move || this.release(&kind));
         table
+    }
+
+    /// The interface stands: effects work from now on.
+    pub(crate) fn mounted(&self) {
+        self.is_mounted.set_value(true);
+        self.open.with_untracked(|all| {
+            for open in all {
+                open.owner.with(|| open.table.follow_scope(self.session, self.namespaces));
+            }
+        });
     }
 
     /// Has a table's list come, for who will use it soon.
@@ -74,8 +87,11 @@ impl Tables {
             return table;
         }
         let owner = self.owner.with_value(|owner| owner.with(Owner::new));
-        let table = owner.with(|| LiveTable::new(self.session, &kind, self.rights, self.namespaces));
-        self.open.update(|all| all.push(Open { kind, table, _owner: owner, users: 1, unused_since: None }));
+        let table = owner.with(|| LiveTable::new(self.session, &kind, self.rights));
+        if self.is_mounted.get_value() {
+            owner.with(|| table.follow_scope(self.session, self.namespaces));
+        }
+        self.open.update(|all| all.push(Open { kind, table, owner, users: 1, unused_since: None }));
         table
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::future::{Either, select};
 use jiff::Timestamp;
+use leptos::prelude::*;
 
 use super::redraw::{Redraw, next_frame};
 use super::sources::Sources;
@@ -19,6 +20,8 @@ pub(super) struct Worker {
     pub(super) queue: Queue<String>,
     pub(super) redraw: Redraw,
     pub(super) has_changed: Cell<bool>,
+    pub(super) followed_key: Rc<RefCell<String>>,
+    pub(super) followed: RwSignal<u64>,
 }
 
 impl Worker {
@@ -95,8 +98,12 @@ impl Worker {
             Some(object) => model.upsert(&object, now),
             None => model.remove(key, now),
         };
+        drop(model);
         if is_seen {
             self.has_changed.set(true);
+        }
+        if *self.followed_key.borrow() == key {
+            self.followed.update(|changes| *changes += 1);
         }
     }
 }

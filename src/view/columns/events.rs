@@ -5,6 +5,9 @@ use jiff::Timestamp;
 use super::read::{at, plain, text};
 use super::{Cell, Column, Object, Resource, Source, parse_time};
 
+/// Events that are told together, in the columns of their page.
+pub(in crate::view) static GROUPED: Resource = Resource::of("Events", "Event", "events", "", "v1", &GROUPED_EVENTS);
+
 /// Events under both of their groups, which name some fields differently.
 pub(super) static KINDS: [Resource; 2] = [
     Resource::of("Events", "Event", "events", "", "v1", &EVENTS),
@@ -25,6 +28,17 @@ static EVENTS: [Column; 11] = [
     Column::NAME.wide(),
 ];
 
+static GROUPED_EVENTS: [Column; 8] = [
+    Column::NAMESPACE,
+    Column::of("LAST SEEN", Source::Printed, "Time since it happened last").numeric(),
+    Column::of("TYPE", Source::Printed, "Whether it is normal or a warning"),
+    Column::of("REASON", Source::Printed, "What happened, in a word"),
+    Column::of("OBJECT", Source::Printed, "The object it is about"),
+    Column::of("COUNT", Source::Printed, "How often it happened").numeric(),
+    Column::of("FIRST SEEN", Source::Printed, "Time since it happened first").numeric(),
+    Column::of("MESSAGE", Source::Printed, "What happened, in its last words"),
+];
+
 /// The text at the first of the paths that has one.
 fn first<'a>(event: &'a Object, paths: [&str; 2]) -> Cow<'a, str> {
     let found = paths.iter().find_map(|path| at(event, path).map(plain).filter(|it| !it.is_empty()));
@@ -35,7 +49,7 @@ fn time(event: &Object, paths: [&str; 2]) -> Option<Timestamp> {
     parse_time(&first(event, paths))
 }
 
-fn first_time(event: &Object) -> Option<Timestamp> {
+pub(in crate::view) fn first_time(event: &Object) -> Option<Timestamp> {
     let first = time(event, ["firstTimestamp", "deprecatedFirstTimestamp"]);
     first.or_else(|| parse_time(&text(event, "eventTime")))
 }
@@ -45,20 +59,28 @@ fn first_seen(event: &Object) -> Cell {
 }
 
 /// (kubernetes: pkg/printers/internalversion/printers.go, `printEvent`)
-fn last_seen(event: &Object) -> Cell {
-    Cell::Age(match at(event, "series") {
+pub(in crate::view) fn last_time(event: &Object) -> Option<Timestamp> {
+    match at(event, "series") {
         Some(_) => parse_time(&text(event, "series.lastObservedTime")),
         None => time(event, ["lastTimestamp", "deprecatedLastTimestamp"]).or_else(|| first_time(event)),
-    })
+    }
 }
 
-fn times(event: &Object) -> Cell {
+fn last_seen(event: &Object) -> Cell {
+    Cell::Age(last_time(event))
+}
+
+pub(in crate::view) fn number_of_times(event: &Object) -> i64 {
     let number = |path| at(event, path).and_then(|it| it.as_i64()).unwrap_or(0);
-    Cell::Number(match (at(event, "series"), number("count").max(number("deprecatedCount"))) {
+    match (at(event, "series"), number("count").max(number("deprecatedCount"))) {
         (Some(_), _) => number("series.count"),
         (None, 0) => 1,
         (None, count) => count,
-    })
+    }
+}
+
+fn times(event: &Object) -> Cell {
+    Cell::Number(number_of_times(event))
 }
 
 fn target(event: &Object) -> Cell {
@@ -88,5 +110,9 @@ fn source(event: &Object) -> Cell {
 }
 
 fn message(event: &Object) -> Cell {
-    Cell::exact(first(event, ["message", "note"]).trim())
+    Cell::exact(message_of(event).trim())
+}
+
+pub(in crate::view) fn message_of(event: &Object) -> Cow<'_, str> {
+    first(event, ["message", "note"])
 }

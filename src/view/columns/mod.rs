@@ -10,7 +10,7 @@ mod cluster;
 mod column;
 mod config;
 mod devices;
-mod events;
+pub(super) mod events;
 mod healths;
 mod network;
 mod nodes;
@@ -25,8 +25,10 @@ mod volumes;
 mod workloads;
 
 pub use column::Column;
+pub(super) use read::{labels, selector};
 pub use resource::Resource;
 
+pub(super) use self::pods::Standing;
 use self::source::Source;
 use super::{Cell, Health, NONE, Row, Span};
 use crate::api::{GroupVersionResource, Object, ValueRef, parse_time};

@@ -39,6 +39,23 @@ pub(super) fn print(pod: &Object) -> Box<[Cell]> {
     ])
 }
 
+/// How a pod is doing: the word of its status, and how many of its containers are ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::view) struct Standing {
+    pub(in crate::view) reason: String,
+    pub(in crate::view) health: Health,
+    pub(in crate::view) ready: u32,
+    pub(in crate::view) total: u32,
+}
+
+impl Standing {
+    pub(in crate::view) fn of(pod: &Object) -> Self {
+        let summary = Summary::of(pod);
+        let health = summary.health(pod);
+        Self { reason: summary.reason, health, ready: summary.ready, total: summary.total }
+    }
+}
+
 /// A text, because hardly a pod has one, and a column is of one kind.
 fn readiness_gates(pod: &Object) -> Option<Box<str>> {
     let (mut total, mut open) = (0, 0);

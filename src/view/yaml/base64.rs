@@ -1,5 +1,5 @@
 /// Bytes from their standard base64 text, line breaks in it or not; none when it is anything else.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+pub(in crate::view) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut digits, mut padding) = (0_u32, 0_usize, 0_usize);
     for byte in text.bytes() {

@@ -3,7 +3,7 @@
 //! As `kubectl get -o yaml` writes it (sigs.k8s.io/yaml, go.yaml.in/yaml/v2), but that a view's lines are as long as
 //! their text, and that they do not show a Secret's values before somebody asks for one.
 
-mod base64;
+pub(super) mod base64;
 mod keys;
 mod resolve;
 mod scalar;
@@ -13,7 +13,7 @@ mod writer;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-pub(super) use self::secret::{is_secret, is_secret_at};
+pub(super) use self::secret::{LAST_APPLIED, is_secret, is_secret_at, secret_size};
 use self::writer::Writer;
 use crate::api::Object;
 

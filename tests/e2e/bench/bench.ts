@@ -1,3 +1,4 @@
+import { compare } from './compare';
 import { bench } from './fixtures';
 import { idle } from './idle';
 import { large } from './large';
@@ -20,5 +21,6 @@ for (const pods of isGiven ? [biggest] : options.sizes) {
   if (asked('updates') && pods * 2 >= biggest) updates(pods);
 }
 if (asked('scroll')) scroll(biggest);
+if (asked('compare')) compare(biggest);
 if (asked('idle')) idle(biggest);
 if (asked('large')) large(options.large);

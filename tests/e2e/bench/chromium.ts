@@ -53,7 +53,7 @@ export class Chromium {
     await page.addInitScript(probe, pods);
     await prepare(page);
     const tab = new Tab(this, page, await this.context.newCDPSession(page));
-    await page.goto(url, { waitUntil: 'commit' });
+    await page.goto(new URL('#/pods', url).href, { waitUntil: 'commit' });
     const isLoaded = (pods: number) => {
       const { loading } = (globalThis as Probed).probe;
       return loading.synced !== undefined && (pods === 0 || loading.firstScreen !== undefined);

@@ -16,6 +16,18 @@ export function report(mode: string, text: string, figures: Figures): void {
   if (options.json) appendFileSync(options.json, `${line}\n`);
 }
 
+/** Prints figures of several pages beside each other, a line for each figure. */
+export function reportBeside(mode: string, figures: Record<string, Figures>): void {
+  const peers = Object.keys(figures);
+  const names = Object.keys(figures[peers[0] ?? ''] ?? {});
+  const lines = [
+    [mode, ...peers],
+    peers.map(() => '---').concat('---'),
+    ...names.map((name) => [name, ...peers.map((peer) => String(figures[peer]?.[name]))]),
+  ];
+  console.log(lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n'));
+}
+
 /** Three digits are more than a time tells. */
 function round(value: number): number {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));

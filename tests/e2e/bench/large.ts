@@ -16,9 +16,10 @@ const QUERY = 'worker';
 export function large(pods: number): void {
   bench(`${pods} pods in memory`, async ({ startChromium, startMemory }) => {
     const server = await startMemory(pods);
-    await printMemory(startChromium, server.url, pods, `${pods} in-memory pods`);
+    const url = `${server.url}#/pods`;
+    await printMemory(startChromium, url, pods, `${pods} in-memory pods`);
     const chromium = await startChromium();
-    const tab = await chromium.open(server.url, pods);
+    const tab = await chromium.open(url, pods);
     await printFrames(tab, pods, 'in memory, nothing changes');
     await printSorts(tab, pods);
     await printQueries(tab, pods);

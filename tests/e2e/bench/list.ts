@@ -7,7 +7,7 @@ import { type Loaded, download } from './probe';
 import { turnsOfList } from './trace';
 
 /** The browser writes compiled WebAssembly into its cache some seconds after it was compiled. */
-const CACHED_AFTER_MS = 5_000;
+export const CACHED_AFTER_MS = 5_000;
 
 type Start = () => Promise<Chromium>;
 

@@ -187,10 +187,12 @@ export function followRestarts(): string[] {
   rows.forEach(changed);
   new MutationObserver((records) => {
     const touched = new Set<HTMLElement>();
-    for (const { target } of records) {
-      const element = target instanceof Element ? target : target.parentElement;
-      const row = element?.closest<HTMLElement>(rowSelector);
-      if (row) touched.add(row);
+    for (const { target, addedNodes } of records) {
+      for (const node of [target, ...addedNodes]) {
+        const element = node instanceof Element ? node : node.parentElement;
+        const row = element?.closest<HTMLElement>(rowSelector);
+        if (row) touched.add(row);
+      }
     }
     const news = [...touched].flatMap(changed);
     if (news.length > 0) following.probe.painted((at) => shown.push(...news.map((one) => ({ ...one, at }))));

@@ -27,21 +27,22 @@ export function scroll(pods: number): void {
 }
 
 export async function printFrames(tab: Tab, objects: number, meanwhile: string): Promise<void> {
-  const frames = await tab.page.evaluate(timeFrames, { frames: FRAMES, step: 60 });
-  const rate = (1000 * frames.length) / frames.reduce((sum, time) => sum + time, 0);
-  const [p50, p95] = [quantile(frames, 0.5), quantile(frames, 0.95)];
-  const late = frames.filter((time) => time > LATE_MS).length;
+  const all = await measureFrames(tab);
   report(
     `scrolling ${objects} pods, ${meanwhile}`,
-    `${rate.toFixed(1)} frames a second, frame p50 ${ms(p50)}, p95 ${ms(p95)}, longest ${ms(Math.max(...frames))}, ` +
-      `${late} of ${frames.length} late`,
-    {
-      objects,
-      frames_per_second: rate,
-      frame_p50_ms: p50,
-      frame_p95_ms: p95,
-      frame_longest_ms: Math.max(...frames),
-      late_frames: late,
-    },
+    `${all.frames_per_second.toFixed(1)} frames a second, frame p50 ${ms(all.frame_p50_ms)}, p95 ` +
+      `${ms(all.frame_p95_ms)}, longest ${ms(all.frame_longest_ms)}, ${all.late_frames} of ${FRAMES} late`,
+    { objects, ...all },
   );
+}
+
+export async function measureFrames(tab: Tab) {
+  const frames = await tab.page.evaluate(timeFrames, { frames: FRAMES, step: 60 });
+  return {
+    frames_per_second: (1000 * frames.length) / frames.reduce((sum, time) => sum + time, 0),
+    frame_p50_ms: quantile(frames, 0.5),
+    frame_p95_ms: quantile(frames, 0.95),
+    frame_longest_ms: Math.max(...frames),
+    late_frames: frames.filter((time) => time > LATE_MS).length,
+  };
 }

@@ -27,21 +27,21 @@ export interface Sent {
 /** The real cluster behind `kubectl proxy`, which serves the page too. */
 export class Target {
   private constructor(
-    /** Where the page is. */
+    /** Where the page's table of pods is. */
     readonly url: string,
     private readonly kubeconfig: string | undefined,
     private readonly proxy: KubectlProxy | undefined,
   ) {}
 
   static async start(): Promise<Target> {
-    if (options.proxy) return new Target(options.proxy, options.kubeconfig, undefined);
+    if (options.proxy) return new Target(podsOf(options.proxy), options.kubeconfig, undefined);
     const given = options.kubeconfig;
     const kubeconfig = given ?? Cluster.running().file.admin.kubeconfig;
     const kubectl = given
       ? needs(join(cache, 'cluster/kubectl'), 'scripts/setup test builds it')
       : Cluster.running().file.kubectl;
     const proxy = await KubectlProxy.start(kubectl, kubeconfig);
-    return new Target(proxy.url, kubeconfig, proxy);
+    return new Target(podsOf(proxy.url), kubeconfig, proxy);
   }
 
   async stop(): Promise<void> {
@@ -106,6 +106,8 @@ export class Target {
     return Program.start(loadTool(), [command, '--kubeconfig', this.kubeconfig, ...args]);
   }
 }
+
+const podsOf = (page: string) => `${page}#/pods`;
 
 interface PodList {
   /** None as metadata of an empty list. */

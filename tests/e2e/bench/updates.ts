@@ -16,13 +16,19 @@ export function updates(pods: number): void {
     const chromium = await startChromium();
     for (const rate of options.rates) {
       const tab = await chromium.open(target.url, total);
-      await measure(tab, target, rate, total);
+      await print(tab, target, rate, total);
       await tab.close();
     }
   });
 }
 
-async function measure(tab: Tab, target: Target, rate: number, objects: number): Promise<void> {
+async function print(tab: Tab, target: Target, rate: number, objects: number): Promise<void> {
+  const { text, ...figures } = await measureUpdates(tab, target, rate);
+  report(`updates at ${rate} a second, ${objects} pods`, text, { objects, ...figures });
+}
+
+/** Lets the pods in view change for as long as the options say. */
+export async function measureUpdates(tab: Tab, target: Target, rate: number) {
   const inView = await tab.page.evaluate(followRestarts);
   const origin = await tab.page.evaluate(clockOrigin);
   const traffic = await Traffic.start(tab);
@@ -36,36 +42,31 @@ async function measure(tab: Tab, target: Target, rate: number, objects: number):
   const shown = await shownAtLast(tab, sent);
   const { times, missing } = delays(sent, shown, origin);
   const heard = sent.map(({ at, heard }) => heard - at);
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => quantile(times, share)) as [number, number, number];
   const watches = traffic.watches();
-  const opened = Object.values(watches).reduce((sum, count) => sum + count, 0);
-  const reached = sent.length / options.seconds;
-  report(
-    `updates at ${rate} a second, ${objects} pods`,
-    `${times.length} of ${sent.length} updates painted (${reached.toFixed(0)} a second; ` +
-      `never shown: ${missing.length}, of ${new Set(missing.map(({ uid }) => uid)).size} pods); sent to painted p50 ${ms(p50)}, ` +
-      `p95 ${ms(p95)}, p99 ${ms(p99)}, longest ${ms(Math.max(...times))}; a bare watch heard of them p50 ` +
-      `${ms(quantile(heard, 0.5))}, p95 ${ms(quantile(heard, 0.95))}, p99 ${ms(quantile(heard, 0.99))}, longest ` +
-      `${ms(Math.max(...heard))}; page ${cores(busy.page)}, browser ` +
-      `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
-      `load: ${churned.trim().split('\n').at(-1)}`,
-    {
-      objects,
-      rate: reached,
-      p50_ms: p50,
-      p95_ms: p95,
-      p99_ms: p99,
-      heard_p50_ms: quantile(heard, 0.5),
-      heard_p95_ms: quantile(heard, 0.95),
-      heard_p99_ms: quantile(heard, 0.99),
-      cpu_cores: busy.page,
-      browser_cpu_cores: busy.browser,
-      cpu_seconds_per_1000_events: (busy.page * options.seconds * 1000) / sent.length,
-      bytes_received: traffic.bytes,
-      watches_opened: opened,
-      updates_never_shown: missing.length,
-    },
-  );
+  const figures = {
+    rate: sent.length / options.seconds,
+    p50_ms: quantile(times, 0.5),
+    p95_ms: quantile(times, 0.95),
+    p99_ms: quantile(times, 0.99),
+    heard_p50_ms: quantile(heard, 0.5),
+    heard_p95_ms: quantile(heard, 0.95),
+    heard_p99_ms: quantile(heard, 0.99),
+    cpu_cores: busy.page,
+    browser_cpu_cores: busy.browser,
+    cpu_seconds_per_1000_events: (busy.page * options.seconds * 1000) / sent.length,
+    bytes_received: traffic.bytes,
+    watches_opened: Object.values(watches).reduce((sum, count) => sum + count, 0),
+    updates_never_shown: missing.length,
+  };
+  const text =
+    `${times.length} of ${sent.length} updates painted (${figures.rate.toFixed(0)} a second; ` +
+    `never shown: ${missing.length}, of ${new Set(missing.map(({ uid }) => uid)).size} pods); sent to painted p50 ` +
+    `${ms(figures.p50_ms)}, p95 ${ms(figures.p95_ms)}, p99 ${ms(figures.p99_ms)}, longest ${ms(Math.max(...times))}; ` +
+    `a bare watch heard of them p50 ${ms(figures.heard_p50_ms)}, p95 ${ms(figures.heard_p95_ms)}, p99 ` +
+    `${ms(figures.heard_p99_ms)}, longest ${ms(Math.max(...heard))}; page ${cores(busy.page)}, browser ` +
+    `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
+    `load: ${churned.trim().split('\n').at(-1)}`;
+  return { text, ...figures };
 }
 
 /** All that the page showed, once it shows the last update of each pod; what takes longer than the limit is lost. */

@@ -26,6 +26,10 @@ test.use({ trace: 'off', expectedErrors: failedRequests });
 const states: Record<string, (scene: Scene) => Promise<void>> = {
   pods: ({ demoHost, pods }) => openDemo(demoHost, pods),
 
+  overview: ({ demoHost, page }) => openPage(demoHost, page, 'overview', 'problem'),
+
+  events: ({ demoHost, page }) => openPage(demoHost, page, 'grouped-events', 'event'),
+
   filter: async ({ demoHost, pods }) => {
     await openDemo(demoHost, pods);
     await pods.query.fill('a');
@@ -119,6 +123,12 @@ async function openAndLose(server: MemoryApiServer, pods: PodsPage): Promise<voi
   await pods.openConnected(server.url, { namespaces });
   await server.inject({ fault: 'refuse', path }, { fault: 'dropOpen', path });
   await pods.expectDisconnected();
+}
+
+/** Another page of the demo, once there is what it tells of. */
+async function openPage(host: StaticHost, page: Page, name: string, testId: string): Promise<void> {
+  await page.goto(`${host.url}#/${name}`);
+  await expect(page.getByTestId(testId).nth(5)).toBeVisible({ timeout: 60_000 });
 }
 
 /** The demo at a moment when some pods are not simply running. */

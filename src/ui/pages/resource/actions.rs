@@ -61,8 +61,8 @@ impl Actions {
             [] => return false,
             [name] => self.session.copy((*name).to_owned(), self.notices),
             names => {
-                let said = format!("Copied {} names", grouped(names.len()));
-                self.session.copy_saying(&names.join("\n"), said, self.notices);
+                let said = format!("{} names", grouped(names.len()));
+                self.session.copy_as(names.join("\n"), said, self.notices);
             }
         }
         true
@@ -75,9 +75,10 @@ impl Actions {
             self.notices.fail(format!("Not opened: select {MOST_TABS} at most, each opens a tab of its own"));
             return true;
         }
+        let page = self.table.served().to_string();
         let mut blocked = 0;
         for (row, _) in &rows {
-            let link = self.navigation.link_to_object(&row.key());
+            let link = self.navigation.link_to_object(&page, &row.key());
             let opened = window().open_with_url_and_target(&link, "_blank");
             blocked += usize::from(!matches!(opened, Ok(Some(_))));
         }
@@ -106,8 +107,8 @@ impl Actions {
         };
         let title = export.format.title();
         if !export.is_file {
-            let said = format!("Copied {} as {title}", self.counted(rows.len()));
-            self.session.copy_saying(&text, said, self.notices);
+            let said = format!("{} as {title}", self.counted(rows.len()));
+            self.session.copy_as(text, said, self.notices);
             return;
         }
         let (ending, media_type) = export.format.file();

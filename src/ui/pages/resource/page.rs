@@ -9,6 +9,7 @@ use super::screens::ResourceScreen;
 use crate::cache::Phase;
 use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
 use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
+use crate::ui::pages::object::{close_object, open_object, tab_of_key};
 use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Rights, Selection, Session};
 use crate::ui::time::grouped;
 use crate::view::{Filter, Query, Sort, card_height};
@@ -58,6 +59,12 @@ pub(crate) fn ResourcePage(
         asked: RwSignal::new(None::<Asked>),
         delete_obstacle: may_not_delete(table, selection, selected),
     };
+    let opened = navigation.object();
+    Effect::new(move |_| {
+        if let Some(key) = opened.get() {
+            selected.set(Some(key));
+        }
+    });
     let is_export_open = RwSignal::new(false);
     use_page_keys(actions, is_export_open);
     use_shortcuts(move |key| {
@@ -95,6 +102,8 @@ pub(crate) fn ResourcePage(
                 on_width=on_width
                 selected=selected
                 selection=selection
+                opened=opened
+                on_open=Callback::new(move |key| open_object(navigation, key, None))
             >
                 <div class="table-progress"><Progress flow=flow /></div>
                 <ResourceScreen table=table />
@@ -163,10 +172,17 @@ fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
     let columns = expect_context::<Columns>();
     let Actions { table, navigation, selection, selected, .. } = actions;
     let query = navigation.query();
+    let opened = navigation.object();
+    let open_selected = move |tab| selected.get_untracked().map(|key| open_object(navigation, key, tab)).is_some();
     use_shortcuts(move |key| match key {
+        "Enter" => open_selected(None),
         // A menu closes first.
         "Escape" if is_export_open.get_untracked() || columns.is_menu_open.get_untracked() => false,
         "Escape" if selection.clear() => true,
+        "Escape" if opened.with_untracked(Option::is_some) => {
+            close_object(navigation);
+            true
+        }
         "Escape" if selected.with_untracked(Option::is_some) => {
             selected.set(None);
             true
@@ -198,7 +214,7 @@ fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
             table.list_again();
             true
         }
-        _ => false,
+        _ => tab_of_key(table.resource, key).is_some_and(|tab| open_selected(Some(tab))),
     });
     use_ctrl_shortcuts(move |key| key == "d" && actions.ask_to_delete());
 }
