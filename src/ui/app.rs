@@ -13,8 +13,8 @@ use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices,
-    Options, RailChoices, Session, Surveys, Tables, built_in_of_page, page_in_address,
+    Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices,
+    Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
 use crate::view::palette::PAGES;
@@ -55,13 +55,16 @@ fn App(
     provide_context(navigation);
     provide_context(appearance);
     provide_context(notices);
+    let columns = Columns::new(session, navigation);
+    provide_context(columns);
+    provide_context(Selection::new());
     provide_context(tables.rights);
     provide_context(tables.namespaces);
 
     let kinds = Kinds::new();
     provide_context(kinds);
     let page = navigation.page();
-    let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)));
+    let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)));
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
     let (surveys, survey) = (Surveys::new(session), RwSignal::new(None::<LiveSurvey>));
     let own_page = Memo::new(move |_| page.with(|page| OwnPage::named(page)));

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{Health, age_text, next_age_change, quantity};
+use super::natural::compare_values;
+use super::{Health, age_text, next_age_change};
 
 /// What `kubectl` prints where there is nothing.
 pub const NONE: &str = "<none>";
@@ -112,11 +113,11 @@ impl Cell {
         )
     }
 
-    /// Ascending: texts by their bytes, numbers and quantities by size, addresses by their numbers, ages from young to
+    /// Ascending: texts by the numbers in them and quantities by size, addresses by their numbers, ages from young to
     /// old, durations from short to long and after them those that go on. Cells of different kinds by their kinds.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
-            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => compare_texts(a.as_deref(), b.as_deref()),
             (Self::Address(a), Self::Address(b)) => compare_addresses(a.as_deref(), b.as_deref()),
             (Self::Status { text: a, .. }, Self::Status { text: b, .. }) => a.cmp(b),
             (Self::Ready { ready: a, total: of_a }, Self::Ready { ready: b, total: of_b }) => {
@@ -129,7 +130,7 @@ impl Cell {
             (Self::Age(a), Self::Age(b)) | (Self::Since(a), Self::Since(b)) => b.cmp(a),
             (Self::Duration(a), Self::Duration(b)) => compare_spans(*a, *b),
             (Self::Number(a), Self::Number(b)) => a.cmp(b),
-            (Self::Quantity(a), Self::Quantity(b)) => compare_quantities(a, b),
+            (Self::Quantity(a), Self::Quantity(b)) => compare_values(a, b),
             // A word in the place of a number.
             _ => self.kind().cmp(&other.kind()),
         }
@@ -172,13 +173,12 @@ fn one_line(text: &str) -> String {
     if line.contains('\u{1b}') { line.replace('\u{1b}', "^[") } else { line }
 }
 
-/// The order of [`Cell::Quantity`].
-pub(super) fn compare_quantities(a: &str, b: &str) -> Ordering {
-    let by_value = match (quantity(a), quantity(b)) {
-        (Some(a), Some(b)) => a.total_cmp(&b),
-        (a, b) => a.is_some().cmp(&b.is_some()),
-    };
-    by_value.then_with(|| a.cmp(b))
+/// The order of [`Cell::Text`].
+pub(super) fn compare_texts(a: Option<&str>, b: Option<&str>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => compare_values(a, b),
+        _ => a.cmp(&b),
+    }
 }
 
 fn compare_spans(a: Option<Span>, b: Option<Span>) -> Ordering {
@@ -242,7 +242,7 @@ mod tests {
     fn cells_sort_by_what_they_mean() {
         let sorted = |cells: &[Cell]| cells.is_sorted_by(|a, b| a.compare(b) == Ordering::Less);
         assert!(sorted(&["", "10.0.0.9", "10.0.0.10", "10.0.1.1", "fd00::1"].map(Cell::address)));
-        assert!(sorted(&["", "a", "b"].map(Cell::text)));
+        assert!(sorted(&["", "a", "b", "v1.9", "v1.10", "9", "10"].map(Cell::text)));
         assert!(sorted(&[(0, 1), (0, 2), (1, 2), (2, 2), (3, 3)].map(|(ready, total)| Cell::Ready { ready, total })));
         assert!(sorted(&[9, 10, 11].map(|count| Cell::Restarts { count, last: None })));
         assert!(sorted(&[Cell::text("a"), Cell::Restarts { count: 1, last: None }, Cell::Age(Some(at(0)))]));

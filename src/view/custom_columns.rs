@@ -1,7 +1,10 @@
 use std::borrow::Cow;
 
 use super::Cell;
-use crate::api::{Found, JsonPath, Object, Scalar, ValueRef, number_text, parse_time};
+use crate::api::{Found, JsonPath, JsonPathError, Object, Scalar, ValueRef, number_text, parse_time};
+
+/// What the name of a column begins with that is of a label.
+const LABEL: &str = "label:";
 
 /// The columns of a custom resource, and how an object becomes a row of them, cell by cell as the API server prints it
 /// (apiextensions-apiserver: `pkg/registry/customresource/tableconvertor`).
@@ -30,6 +33,8 @@ enum Source {
     Name,
     /// `additionalPrinterColumns`
     Path(JsonPath, CellType),
+    /// Of that key.
+    Label(Box<str>),
 }
 
 /// How a value becomes a cell.
@@ -71,9 +76,43 @@ impl CustomColumns {
 }
 
 impl CustomColumn {
-    /// A column that a person asks for: any path, shown as text.
-    pub fn of_path(name: &str, path: JsonPath) -> Self {
-        Self { is_wide: false, ..Self::new(name, name, CellType::Text, path) }
+    /// A column that a person asks for: `label:app`, or any JSONPath, `.spec.nodeName`, shown as text. Its name is what
+    /// was written, in the one way that [`is_asked_for`](Self::is_asked_for) knows.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn asked_for(text: &str) -> Result<Self, JsonPathError> {
+        let text = text.trim();
+        let failure = |at, reason| Err(JsonPathError { path: text.into(), at, reason });
+        match text.strip_prefix(LABEL).map(str::trim) {
+            Some("") => return failure(text.len(), "the label's key is missing"),
+            Some(key) if key.contains(|c: char| c.is_whitespace() || c == ',') => {
+                return failure(LABEL.len(), "no label has such a key");
+            }
+            Some(key) => {
+                let name = [LABEL, key].concat();
+                return Ok(Self::own(&name, &["The label ", key].concat(), Source::Label(key.into())));
+            }
+            None if text.is_empty() => return failure(0, "a JSONPath or a label is missing"),
+            None => {}
+        }
+        let inner = text.strip_prefix('{').and_then(|path| path.strip_suffix('}')).unwrap_or(text);
+        let path = [if inner.starts_with(['.', '[', '$']) { "" } else { "." }, inner].concat();
+        let source = Source::Path(JsonPath::parse(&path)?, CellType::Text);
+        Ok(Self::own(&path, &["At ", &path].concat(), source))
+    }
+
+    /// Whether a column of this name is one that a person asked for.
+    pub fn is_asked_for(name: &str) -> bool {
+        name.starts_with(LABEL) || name.starts_with(['.', '[', '$'])
+    }
+
+    /// What stands above a column of this name; that of a label as `kubectl get -L` has it.
+    pub fn heading(name: &str) -> Cow<'_, str> {
+        match name.strip_prefix(LABEL) {
+            Some(key) => key.rsplit('/').next().unwrap_or(key).to_uppercase().into(),
+            None => name.into(),
+        }
     }
 
     fn own(name: &str, description: &str, source: Source) -> Self {
@@ -116,6 +155,8 @@ impl CustomColumn {
         match &self.source {
             Source::Namespace => Cell::text(object.namespace()),
             Source::Name => Cell::text(object.name()),
+            // None and an empty one differ, as kubectl has it.
+            Source::Label(key) => Cell::Text(object.label(key).map(|value| value.as_ref().into())),
             Source::Path(path, cell_type) => path_cell(object, path, *cell_type).unwrap_or_else(|| text_cell("")),
         }
     }

@@ -145,11 +145,31 @@ fn a_path_that_cannot_be_read_ends_the_columns() {
 }
 
 #[test]
-fn a_person_may_ask_for_any_path() {
-    let column = CustomColumn::of_path("image", JsonPath::parse_relaxed("spec.image").unwrap());
-    assert_eq!((&*column.name, column.is_wide), ("IMAGE", false));
-    assert_eq!(
-        column.cell(&object(json!({"metadata": {"name": "a"}, "spec": {"image": "nginx"}}))),
-        Cell::text("nginx")
-    );
+fn a_person_may_ask_for_any_path_or_label() {
+    let object = object(json!({
+        "metadata": {"name": "a", "labels": {"app.kubernetes.io/name": "web", "empty": ""}},
+        "spec": {"image": "nginx"},
+    }));
+    for (asked, name, heading, shown) in [
+        ("spec.image", ".spec.image", ".spec.image", "nginx"),
+        ("{.spec.image}", ".spec.image", ".spec.image", "nginx"),
+        (" .spec.none ", ".spec.none", ".spec.none", ""),
+        ("label:app.kubernetes.io/name", "label:app.kubernetes.io/name", "NAME", "web"),
+        ("label: empty", "label:empty", "EMPTY", ""),
+        ("label:none", "label:none", "NONE", "<none>"),
+    ] {
+        let column = CustomColumn::asked_for(asked).unwrap();
+        assert_eq!((&*column.name, &*CustomColumn::heading(&column.name)), (name, heading));
+        assert!(CustomColumn::is_asked_for(&column.name));
+        assert_eq!(column.cell(&object).display(now()), shown, "{asked}");
+    }
+    assert!(!CustomColumn::is_asked_for("STATUS"));
+}
+
+#[test]
+fn what_is_neither_a_path_nor_a_label_is_told_with_its_place() {
+    for (asked, at) in [("", 0), ("label:", 6), ("label:a b", 6), (".spec[", 5), ("spec.!", 6)] {
+        let error = CustomColumn::asked_for(asked).unwrap_err();
+        assert_eq!(error.at, at, "{asked:?}: {error}");
+    }
 }

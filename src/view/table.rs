@@ -307,7 +307,7 @@ impl TableModel {
     }
 
     /// The slot of a key as [`Row::key`] makes it.
-    fn find_key(&self, key: &str) -> Option<u32> {
+    pub(super) fn find_key(&self, key: &str) -> Option<u32> {
         let (namespace, name) = key.split_once('/').unwrap_or(("", key));
         self.find(Names { namespace, name })
     }

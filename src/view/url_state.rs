@@ -14,6 +14,8 @@ pub struct UrlState {
     pub sort: Option<(String, bool)>,
     /// Shows the columns of `kubectl get -o wide` too.
     pub wide: bool,
+    /// The layout of the table's columns as [`ColumnLayout`](super::ColumnLayout) writes it; empty for the usual one.
+    pub columns: String,
     /// The object in the side panel, one of the page's kind: `namespace/name`, or the name alone; empty for none.
     pub object: String,
     /// The tab that it is shown in; empty for the first one.
@@ -38,6 +40,7 @@ impl UrlState {
                 "query" => state.query = percent_decode(value),
                 "type" => state.only = percent_decode(value),
                 "wide" => state.wide = value == "true",
+                "columns" => state.columns = percent_decode(value),
                 "object" => state.object = percent_decode(value),
                 "tab" => state.tab = percent_decode(value),
                 "sort" => {
@@ -64,6 +67,8 @@ impl UrlState {
             ("query", percent_encode(&self.query)),
             ("sort", sort.unwrap_or_default()),
             ("wide", if self.wide { "true".into() } else { String::new() }),
+            // A person reads these, and neither sign means anything here.
+            ("columns", percent_encode(&self.columns).replace("%2C", ",").replace("%3A", ":")),
             // A slash needs no encoding where it stands.
             ("object", percent_encode(&self.object).replace("%2F", "/")),
             ("tab", percent_encode(&self.tab)),
@@ -117,6 +122,10 @@ mod tests {
             (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
             (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
             (UrlState { wide: true, ..state("jobs.batch", &[], "", None) }, "#/jobs.batch?wide=true"),
+            (
+                UrlState { columns: "NAME,A B:120,label:a/b,.x[0%2C1]".into(), ..state("pods", &[], "", None) },
+                "#/pods?columns=NAME,A%20B:120,label:a%2Fb,.x%5B0%252C1%5D",
+            ),
             (UrlState { object: "a/x:y".into(), ..state("pods", &[], "", None) }, "#/pods?object=a/x%3Ay"),
             (
                 UrlState { object: "node 1".into(), tab: "yaml".into(), ..state("nodes", &[], "", None) },

@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
 use super::arena::{push, small};
-use super::cell::compare_quantities;
+use super::cell::compare_texts;
+use super::natural::compare_values;
 use super::texts::Texts;
 use super::{Cell, Health, Span};
 
@@ -276,7 +277,8 @@ impl Values {
             match self.kind {
                 Kind::Namespace => return names_a.namespace.cmp(names_b.namespace),
                 Kind::Name => return names_a.name.cmp(names_b.name),
-                Kind::Text | Kind::Status => return self.text(a).cmp(&self.text(b)),
+                Kind::Text => return compare_texts(self.text(a), self.text(b)),
+                Kind::Status => return self.text(a).cmp(&self.text(b)),
                 _ => {}
             }
         }
@@ -289,13 +291,15 @@ impl Values {
             return None;
         }
         let ranks = match self.kind {
-            Kind::Text | Kind::Status => self.texts.ranks(&mut |a, b| self.texts.get(a).cmp(self.texts.get(b))),
+            Kind::Status => self.texts.ranks(&mut |a, b| self.texts.get(a).cmp(self.texts.get(b))),
             Kind::Address => {
                 let addresses = self.texts.all().map(|text| text.parse::<Ipv6Addr>().ok()).collect::<Vec<_>>();
                 let key = |id| (addresses[id as usize], self.texts.get(id));
                 self.texts.ranks(&mut |a, b| key(a).cmp(&key(b)))
             }
-            Kind::Quantity => self.texts.ranks(&mut |a, b| compare_quantities(self.texts.get(a), self.texts.get(b))),
+            Kind::Text | Kind::Quantity => {
+                self.texts.ranks(&mut |a, b| compare_values(self.texts.get(a), self.texts.get(b)))
+            }
             _ => Vec::new(),
         };
         let rank = move |id: u32| u64::from(ranks.get(id as usize).copied().unwrap_or_default());

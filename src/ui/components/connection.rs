@@ -5,7 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::api::Error;
-use crate::cache::{Phase, Refused};
+use crate::cache::{Pause, Phase, Refused};
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
 use crate::ui::time::local_time;

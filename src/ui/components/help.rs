@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 5] = [
+static GROUPS: [Group; 8] = [
     Group {
         title: "Rows",
         lines: &[
@@ -19,8 +19,27 @@ static GROUPS: [Group; 5] = [
             (&["g", "Home"], "First row"),
             (&["G", "End"], "Last row"),
             (&["PgDn", "PgUp"], "A page down or up"),
-            (&["y"], "Copy the row's name"),
+            (&["y"], "Copy the name, or all selected"),
+        ],
+    },
+    Group {
+        title: "Selection",
+        lines: &[
+            (&["x"], "Select the row, or no longer"),
+            (&["X"], "Select all up to the row"),
+            (&["Ctrl+A"], "Select all that is shown"),
+            (&["o"], "Open in new tabs"),
+            (&["E"], "Copy or save as CSV, JSON, YAML"),
+            (&["Ctrl+D", "Del"], "Delete, after a question"),
+        ],
+    },
+    Group {
+        title: "Columns",
+        lines: &[
+            (&["c"], "Choose, order, add"),
             (&["w"], "More columns, or fewer"),
+            (&["Alt+←", "→"], "On a header: narrower, wider"),
+            (&["Alt+↑", "↓"], "In the list: move"),
             (&["t"], "Events of the next type"),
             (&["Enter"], "Open the object of an event"),
         ],

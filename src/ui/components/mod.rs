@@ -1,7 +1,11 @@
 //! What the page is made of: each shows its props and signals, and reads no context.
 
 mod appearance;
+mod columns_menu;
 mod connection;
+mod delete_dialog;
+mod export_menu;
+mod filter_chips;
 mod help;
 mod icon;
 mod namespaces;
@@ -12,12 +16,19 @@ mod query_box;
 mod rail;
 mod rail_entry;
 mod screen;
+mod selection_bar;
 mod table;
+mod table_head;
+mod table_keys;
 mod table_rows;
 mod top_bar;
 
 pub(crate) use appearance::AppearanceMenu;
+pub(crate) use columns_menu::{ColumnChange, ColumnsMenu};
 pub(crate) use connection::{ConnectionIndicator, wait_text, watch_text};
+pub(crate) use delete_dialog::{DeleteDialog, DeleteRequest};
+pub(crate) use export_menu::{Export, ExportMenu, Format};
+pub(crate) use filter_chips::FilterChips;
 pub(crate) use help::Help;
 pub(crate) use icon::{Icon, Shape};
 pub(crate) use namespaces::{NamespaceChoice, NamespacePicker};
@@ -27,5 +38,6 @@ pub(crate) use progress::Progress;
 pub(crate) use query_box::QueryBox;
 pub(crate) use rail::{Rail, RailEntry, RailGroup, RailModel};
 pub(crate) use screen::{Screen, ScreenKind};
+pub(crate) use selection_bar::{Action, SelectionBar};
 pub(crate) use table::Table;
 pub(crate) use top_bar::TopBar;

@@ -14,7 +14,7 @@ pub(crate) fn NoticeList(
 ) -> impl IntoView {
     view! {
         <ul class="notices" role="status" aria-live="polite">
-            <For each=move || list.get() key=|notice| notice.id let:notice>
+            <For each=move || list.get() key=|notice| (notice.id, notice.text.clone()) let:notice>
                 <li class="notice" class:error=notice.is_error>
                     <span class="notice-text">{notice.text}</span>
                     <button aria-label="Dismiss" title="Dismiss" on:click=move |_| on_dismiss.run(notice.id)>

@@ -79,8 +79,9 @@ pub(crate) fn QueryBox(
     }
 }
 
+/// What is wrong, and where in the text.
 #[component]
-fn Fault(
+pub(super) fn Fault(
     /// The whole query.
     text: String,
     /// What is wrong in it.

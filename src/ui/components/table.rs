@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use leptos::leptos_dom::helpers::debounce;
 use leptos::prelude::*;
@@ -8,11 +9,13 @@ use leptos::tachys::renderer::Rndr;
 use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
+use super::table_head::{Places, TableHead, Widths, total_width};
+use super::table_keys::use_row_keys;
 use super::table_rows::{Look, TableRows, pixels};
-use crate::ui::hooks::{copy_tab_separated, use_height, use_shortcuts};
-use crate::ui::state::LiveTable;
+use crate::ui::hooks::{copy_tab_separated, focus_by_id, use_height};
+use crate::ui::state::{LiveTable, Selection};
 use crate::ui::time::local_date_time;
-use crate::view::{Cell, Resource, Row, Sort, Span, Window, column_tracks};
+use crate::view::{Cell, Resource, Row, Sort, Span, Window};
 
 /// Rows above and below those in view, so that a short scroll shows no gap.
 const OVERSCAN: usize = 4;
@@ -31,18 +34,23 @@ pub(crate) fn Table(
     /// In CSS pixels.
     #[prop(into)]
     row_height: Signal<f64>,
+    /// Each row is a card, as on a phone.
+    is_cards: Signal<bool>,
     /// Ticks every second.
     now: Signal<Timestamp>,
     /// What is sorted now.
     #[prop(into)]
     sort: Signal<Sort>,
-    /// Shows the wide columns too.
-    #[prop(into)]
-    is_wide: Signal<bool>,
+    /// The columns that are shown.
+    places: Memo<Places>,
     /// Takes the column whose header was pressed.
     on_sort: Callback<usize>,
-    /// The key of the selected row.
+    /// Takes a column's place and the width that somebody gives it.
+    on_width: Callback<(usize, Option<u16>)>,
+    /// The key of the row that the keyboard is on.
     selected: RwSignal<Option<String>>,
+    /// The marked rows.
+    selection: Selection,
     /// The key of the row that is open beside the table, and comes into view.
     opened: Signal<Option<String>>,
     /// Takes the key of a row that was pressed twice, or at its name.
@@ -70,106 +78,119 @@ pub(crate) fn Table(
     let is_scrolling = RwSignal::new(false);
     let mut rest_later = debounce(SCROLL_REST, move |()| is_scrolling.set(false));
     let resource = table.resource;
-    let shown = Memo::new(move |_| {
-        let is_wide = is_wide.get();
-        let shown = resource.columns.iter().enumerate().filter(|(_, column)| is_wide || !column.wide);
-        shown.map(|(at, _)| at).collect::<Vec<_>>()
-    });
-    let rows = show_rows(table, window, body, now, selected, is_scrolling.into(), shown);
-    use_row_keys(table, window, selected, scroll_to);
+    let marking = Marking { selected, selection };
+    let rows = show_rows(table, window, body, now, marking, is_scrolling.into(), places, is_cards);
+    use_row_keys(table, window, selected, selection, scroll_to);
     reveal(table, window, opened, scroll_to);
-    let key_of = move |element: Element| rows.with_value(|rows| rows.row_of(&element).map(Row::key));
 
-    let head = move |at: usize| {
-        let column = &resource.columns[at];
-        let direction = move || sort.with(|sort| (sort.column == Some(at)).then_some(sort.is_descending));
-        let aria_sort = move || direction().map(|is_descending| if is_descending { "descending" } else { "ascending" });
-        view! {
-            <div
-                class="head-cell"
-                class:numeric=column.is_numeric
-                role="columnheader"
-                data-column=column.name
-                aria-sort=aria_sort
-                title=column.description
-            >
-                <button on:click=move |_| on_sort.run(at)>{column.name}</button>
-            </div>
-        }
-    };
     let active = move || {
         let key = selected.get()?;
         table.read(|model| Some(format!("row-{}", model.get(&key)?.uid)))
     };
-    let tracks = Memo::new(move |_| shown.with(|shown| column_tracks(shown.iter().map(|at| &resource.columns[*at]))));
+    let widths = Widths::new(resource, places, on_width);
+    let tracks = Memo::new(move |_| widths.tracks());
+    let columns = move || places.with(Vec::len) + usize::from(is_cards.get());
+    let row_at = move |element: Element| rows.with_value(|rows| rows.row_of(&element).map(Row::key));
     view! {
-        <div
-            id="table"
-            class=format!("table {}", table.resource.name)
-            style=("--columns", move || tracks.get().0)
-            style=("--table-width", move || pixels(tracks.get().1 as f64))
-            role="grid"
-            tabindex="0"
-            aria-label=table.resource.title
-            aria-rowcount=move || table.read(|model| model.shown() + 1)
-            aria-colcount=move || shown.with(Vec::len)
-            aria-activedescendant=active
-            on:copy=move |event| copy_tab_separated(&event)
-        >
+        <div class=format!("table {}", resource.name) data-cards=move || is_cards.get().then_some("")>
             <div
-                class="table-scroll"
-                data-testid="table-scroll"
-                role="presentation"
-                node_ref=scroller
-                on:scroll:target=move |event| {
-                    is_scrolling.set(true);
-                    rest_later(());
-                    scroll_top.set(f64::from(event.target().scroll_top()));
-                }
+                id="table"
+                class="table-grid"
+                style=("--columns", move || tracks.get().0)
+                style=("--table-width", move || tracks.with(total_width))
+                style=("--card-height", move || pixels(row_height.get()))
+                role="grid"
+                tabindex="0"
+                aria-label=resource.title
+                aria-multiselectable="true"
+                aria-rowcount=move || table.read(|model| model.shown() + 1)
+                aria-colcount=columns
+                aria-activedescendant=active
+                on:copy=move |event| copy_tab_separated(&event)
             >
-                <div class="table-head" role="row" aria-rowindex="1">
-                    {move || shown.get().into_iter().map(head).collect_view()}
-                </div>
                 <div
-                    class="table-body"
-                    role="rowgroup"
-                    node_ref=body
-                    on:pointerover=move |event| {
-                        rows.with_value(|rows| show_whole(rows, table.resource, &event));
+                    class="table-scroll"
+                    data-testid="table-scroll"
+                    role="presentation"
+                    node_ref=scroller
+                    on:scroll:target=move |event| {
+                        is_scrolling.set(true);
+                        rest_later(());
+                        scroll_top.set(f64::from(event.target().scroll_top()));
                     }
-                    on:click=move |event| {
-                        let Some(key) = target_of(&event).and_then(key_of) else { return };
-                        selected.set(Some(key.clone()));
-                        if is_at_name(&event) {
-                            on_open.run(key);
+                >
+                    <TableHead resource=resource places=places widths=widths sort=sort on_sort=on_sort />
+                    <div
+                        class="table-body"
+                        role="rowgroup"
+                        node_ref=body
+                        on:pointerover=move |event| {
+                            rows.with_value(|rows| show_whole(rows, resource, &event));
                         }
-                    }
-                    on:dblclick=move |event| {
-                        if let Some(key) = target_of(&event).and_then(key_of) {
-                            on_open.run(key);
+                        on:mousedown=|event| {
+                            // A range of rows is no range of text.
+                            if event.shift_key() {
+                                event.prevent_default();
+                                focus_by_id("table");
+                            }
                         }
-                    }
-                ></div>
+                        on:click=move |event| {
+                            let Some(key) = target_of(&event).and_then(row_at) else { return };
+                            marking.press(table, key.clone(), &event);
+                            if is_at_name(&event) {
+                                on_open.run(key);
+                            }
+                        }
+                        on:dblclick=move |event| {
+                            if let Some(key) = target_of(&event).filter(|it| !is_mark(it)).and_then(row_at) {
+                                on_open.run(key);
+                            }
+                        }
+                    ></div>
+                </div>
             </div>
             {children()}
         </div>
     }
 }
 
+/// Which rows are marked, and which one the keyboard is on.
+#[derive(Clone, Copy)]
+struct Marking {
+    selected: RwSignal<Option<String>>,
+    selection: Selection,
+}
+
+impl Marking {
+    /// With Ctrl, or on its button, a press marks the row; with shift all up to it; else it only goes there.
+    fn press(&self, table: LiveTable, key: String, event: &MouseEvent) {
+        let is_button = target_of(event).is_some_and(|target| is_mark(&target));
+        if event.shift_key() {
+            self.selection.extend(table, &key, self.selected.get_untracked());
+        } else if is_button || event.ctrl_key() || event.meta_key() {
+            self.selection.toggle(table, &key);
+        }
+        self.selected.set(Some(key));
+    }
+}
+
 /// Keeps those rows in the body that are in view.
+#[expect(clippy::too_many_arguments, reason = "each is a signal that the rows follow")]
 fn show_rows(
     table: LiveTable,
     window: Signal<Window>,
     body: NodeRef<Div>,
     now: Signal<Timestamp>,
-    selected: RwSignal<Option<String>>,
+    marking: Marking,
     is_scrolling: Signal<bool>,
-    shown: Memo<Vec<usize>>,
+    places: Memo<Places>,
+    is_cards: Signal<bool>,
 ) -> StoredValue<TableRows, LocalStorage> {
     let rows = StoredValue::new_local(TableRows::default());
     let range = Memo::new(move |_| window.get().range(OVERSCAN));
     let row_height = Memo::new(move |_| window.get().row_height);
     let is_scrolling = Memo::new(move |_| is_scrolling.get());
+    let shown = Memo::new(move |_| places.with(|places| places.iter().map(|(at, _)| *at).collect::<Vec<_>>()));
     Effect::new(move |_| {
         let Some(body) = body.get() else { return };
         let views = table.look_at(range.get());
@@ -178,7 +199,9 @@ fn show_rows(
             shown: shown.get(),
             now: now.get_untracked(),
             row_height: row_height.get(),
-            selected: selected.get(),
+            selected: marking.selected.get(),
+            marked: marking.selection.marked.get(),
+            has_marks: is_cards.get(),
             is_scrolling: is_scrolling.get(),
         };
         rows.update_value(|rows| rows.show(&body, views, &look));
@@ -238,39 +261,6 @@ fn keep_in_place(
     });
 }
 
-/// The keys that move the selection.
-fn use_row_keys(
-    table: LiveTable,
-    window: Signal<Window>,
-    selected: RwSignal<Option<String>>,
-    scroll_to: Callback<f64>,
-) {
-    use_shortcuts(move |key| {
-        let window = window.get_untracked();
-        let Some(last) = window.rows.checked_sub(1) else { return false };
-        let at = selected.get_untracked().and_then(|key| untrack(|| table.read(|model| model.index_of(&key))));
-        let target = match (key, at) {
-            ("g" | "Home", _) => 0,
-            ("G" | "End", _) => last,
-            ("j" | "ArrowDown", Some(at)) => at + 1,
-            ("k" | "ArrowUp", Some(at)) => at.saturating_sub(1),
-            ("PageDown", Some(at)) => at + window.page(),
-            ("PageUp", Some(at)) => at.saturating_sub(window.page()),
-            ("j" | "k" | "ArrowDown" | "ArrowUp" | "PageDown" | "PageUp", None) => {
-                (window.scroll_top / window.row_height.max(1.0)).ceil() as usize
-            }
-            _ => return false,
-        };
-        let target = target.min(last);
-        let row = untrack(|| table.read(|model| model.window(target..target + 1)));
-        selected.set(row.first().map(|visible| visible.row.key()));
-        if let Some(top) = window.reveal(target) {
-            scroll_to.run(top);
-        }
-        true
-    });
-}
-
 /// Brings the row that is opened into view, once it is there.
 fn reveal(table: LiveTable, window: Signal<Window>, opened: Signal<Option<String>>, scroll_to: Callback<f64>) {
     let revealed = StoredValue::new(None::<String>);
@@ -293,6 +283,11 @@ fn is_at_name(event: &leptos::ev::MouseEvent) -> bool {
     let is_selecting = || leptos::prelude::window().get_selection().ok().flatten().is_some_and(|it| !it.is_collapsed());
     let is_name = |it: Element| it.closest("[data-column=NAME]").ok().flatten().is_some();
     is_plain && target_of(event).is_some_and(is_name) && !is_selecting()
+}
+
+/// The button that marks a row.
+fn is_mark(element: &Element) -> bool {
+    element.closest(".row-mark").ok().flatten().is_some()
 }
 
 fn target_of(event: &web_sys::Event) -> Option<Element> {

@@ -1,9 +1,11 @@
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use leptos::tachys::renderer::Rndr;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node, Text};
 
-use crate::view::{Cell, Column, Leaving, Row, VisibleRow, sorted_numbers, staying};
+use crate::view::{Cell, Column, Leaving, Picked, Row, VisibleRow, sorted_numbers, staying};
 
 /// The rows that stand in the page.
 ///
@@ -24,8 +26,12 @@ pub(super) struct Look {
     pub(super) now: Timestamp,
     /// In CSS pixels.
     pub(super) row_height: f64,
-    /// The key of the selected row.
+    /// The key of the row that the keyboard is on.
     pub(super) selected: Option<String>,
+    /// The objects whose rows are marked.
+    pub(super) marked: Arc<Picked>,
+    /// Each row has a button that marks it.
+    pub(super) has_marks: bool,
     /// Rows need not stand in order meanwhile: to move elements costs frames.
     pub(super) is_scrolling: bool,
 }
@@ -34,7 +40,7 @@ impl TableRows {
     /// Shows these, and no others, in the body. A row keeps its elements while it stays, and one that comes takes those
     /// of one that went.
     pub(super) fn show(&mut self, body: &Element, views: Vec<VisibleRow>, look: &Look) {
-        if self.rows.first().is_some_and(|row| !row.has_columns(&look.shown)) {
+        if self.rows.first().is_some_and(|row| !row.has_columns(look)) {
             self.rows.drain(..).for_each(|row| Rndr::remove(&row.root));
         }
         let mut coming = Vec::new();
@@ -119,8 +125,12 @@ struct RowElements {
     root: Element,
     cells: Vec<CellElements>,
     shown: VisibleRow,
+    /// The button that marks it, where there is one.
+    mark: Option<Element>,
     /// In CSS pixels.
     top: f64,
+    /// The keyboard is on it.
+    is_current: bool,
     is_selected: bool,
 }
 
@@ -136,11 +146,13 @@ impl RowElements {
             cell
         });
         let cells = cells.collect();
-        Self { root, cells, shown: VisibleRow::default(), top: 0.0, is_selected: false }
+        let mark = look.has_marks.then(|| mark_of(&root));
+        Self { root, cells, shown: VisibleRow::default(), mark, top: 0.0, is_current: false, is_selected: false }
     }
 
-    fn has_columns(&self, shown: &[usize]) -> bool {
-        self.cells.iter().map(|cell| cell.column).eq(shown.iter().copied())
+    fn has_columns(&self, look: &Look) -> bool {
+        let is_same = self.cells.iter().map(|cell| cell.column).eq(look.shown.iter().copied());
+        is_same && self.mark.is_some() == look.has_marks
     }
 
     /// Of equal elements; none when the browser copies none.
@@ -153,7 +165,13 @@ impl RowElements {
             cell.of(root.dyn_into().ok()?)
         });
         let cells = cells.collect::<Option<_>>()?;
-        Some(Self { root, cells, shown: self.shown.clone(), top: self.top, is_selected: self.is_selected })
+        let mark = match next {
+            Some(cell) => Some(Rndr::first_child(&cell)?.dyn_into().ok()?),
+            None => None,
+        };
+        let Self { shown, top, is_current, is_selected, .. } = self;
+        let (top, is_current, is_selected) = (*top, *is_current, *is_selected);
+        Some(Self { root, cells, shown: shown.clone(), mark, top, is_current, is_selected })
     }
 
     fn show(&mut self, view: VisibleRow, look: &Look) {
@@ -176,20 +194,53 @@ impl RowElements {
                 Leaving::No => Rndr::remove_attribute(root, "data-leaving"),
             }
         }
-        let is_selected = view.leaving == Leaving::No && look.selected.as_ref().is_some_and(|it| *it == view.row.key());
-        if self.is_selected != is_selected {
-            self.is_selected = is_selected;
-            Rndr::set_attribute(root, "aria-selected", if is_selected { "true" } else { "false" });
-        }
+        self.select(&view, look);
         for element in &mut self.cells {
             let Some(cell) = view.row.cells.get(element.column) else { continue };
             if self.shown.row.cells.get(element.column) != Some(cell) {
                 element.write(cell, look.now);
             }
-            element.set_class(cell, view.row.lit >> element.column & 1 == 1);
+            element.set_class(cell, element.column < 32 && view.row.lit >> element.column & 1 == 1);
         }
         self.shown = view;
     }
+
+    /// What is done is done with the marked rows; with the one that the keyboard is on where none is.
+    fn select(&mut self, view: &VisibleRow, look: &Look) {
+        let is_current = view.leaving == Leaving::No && look.selected.as_ref().is_some_and(|it| *it == view.row.key());
+        if self.is_current != is_current {
+            self.is_current = is_current;
+            match is_current {
+                true => Rndr::set_attribute(&self.root, "data-current", ""),
+                false => Rndr::remove_attribute(&self.root, "data-current"),
+            }
+        }
+        let is_marked = !look.marked.is_empty() && look.marked.contains_key(&view.row.uid);
+        let is_selected = if look.marked.is_empty() { is_current } else { is_marked };
+        if self.is_selected != is_selected {
+            self.is_selected = is_selected;
+            let text = if is_selected { "true" } else { "false" };
+            Rndr::set_attribute(&self.root, "aria-selected", text);
+        }
+        if let Some(mark) = &self.mark
+            && mark.get_attribute("aria-pressed").as_deref() != Some(if is_marked { "true" } else { "false" })
+        {
+            Rndr::set_attribute(mark, "aria-pressed", if is_marked { "true" } else { "false" });
+        }
+    }
+}
+
+/// A button for who has no keyboard, at the end of a row.
+fn mark_of(row: &Element) -> Element {
+    let (cell, button) = (Rndr::create_element("div", None), Rndr::create_element("button", None));
+    let attributes = [("class", "row-mark"), ("tabindex", "-1"), ("aria-label", "Select"), ("aria-pressed", "false")];
+    for (name, value) in attributes {
+        Rndr::set_attribute(&button, name, value);
+    }
+    Rndr::set_attribute(&cell, "role", "gridcell");
+    Rndr::insert_node(&cell, &button, None);
+    Rndr::insert_node(row, &cell, None);
+    button
 }
 
 struct CellElements {

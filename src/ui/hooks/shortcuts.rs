@@ -4,29 +4,40 @@ use web_sys::{Element, HtmlElement};
 
 use super::use_window_event;
 
+/// What is beside the key when it is pressed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chord {
+    /// Nothing but shift.
+    Plain,
+    /// Ctrl, or what takes its place on a Mac.
+    Ctrl,
+}
+
 /// Calls the handler for keys without a modifier but shift that are not meant for a text field, a menu or a dialog.
 /// The handler tells whether it used the key.
 pub(crate) fn use_shortcuts(handler: impl Fn(&str) -> bool + 'static) {
+    listen(Chord::Plain, Box::new(handler));
+}
+
+/// As [`use_shortcuts`] for keys with Ctrl.
+pub(crate) fn use_ctrl_shortcuts(handler: impl Fn(&str) -> bool + 'static) {
+    listen(Chord::Ctrl, Box::new(handler));
+}
+
+fn listen(chord: Chord, handler: Box<dyn Fn(&str) -> bool>) {
     use_window_event(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        let is_chord = (event.ctrl_key() || event.meta_key()) == (chord == Chord::Ctrl);
+        if !is_chord || event.alt_key() || event.default_prevented() {
             return;
         }
-        let is_elsewhere = |target: &Element| {
-            target
-                .closest(
-                    "input, textarea, select, [contenteditable], dialog, [role=dialog], [role=listbox], [role=menu]",
-                )
-                .ok()
-                .flatten()
-                .is_some()
-        };
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if target.as_ref().is_some_and(is_elsewhere) {
+        let is_within =
+            |selector: &str| target.as_ref().is_some_and(|target| target.closest(selector).ok().flatten().is_some());
+        if is_within(ELSEWHERE) {
             return;
         }
-        let is_button = target.is_some_and(|target| target.closest("button, a").ok().flatten().is_some());
         let key = event.key();
-        if is_button && matches!(key.as_str(), "Enter" | " ") {
+        if matches!(key.as_str(), "Enter" | " ") && is_within("button, a") {
             return;
         }
         if handler(&key) {
@@ -45,6 +56,10 @@ pub(crate) fn use_command_key(key: &'static str, handler: impl Fn() + 'static) {
         }
     });
 }
+
+/// Where keys are meant for what has the keyboard.
+const ELSEWHERE: &str =
+    "input, textarea, select, [contenteditable], dialog, [role=dialog], [role=listbox], [role=menu]";
 
 /// Gives the keyboard to an element.
 pub(crate) fn focus_by_id(id: &str) {

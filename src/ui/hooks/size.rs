@@ -4,6 +4,11 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
 use web_sys::ResizeObserver;
 
+use super::use_window_event;
+
+/// The widest page that is as narrow as a phone, in CSS pixels.
+const NARROW: f64 = 640.0;
+
 /// The inner height of an element in CSS pixels, followed as it changes; zero before it is laid out.
 ///
 /// Read only where the browser tells of it: at any other time the browser would have to lay the page out for it.
@@ -24,6 +29,23 @@ pub(crate) fn use_height(element: NodeRef<Div>) -> Signal<f64> {
         observed.try_update_value(|it| it.take());
     });
     height.into()
+}
+
+/// Whether the page is as narrow as a phone, followed as it changes.
+pub(crate) fn use_is_narrow() -> Signal<bool> {
+    let is_narrow = RwSignal::new(is_narrow());
+    use_window_event(leptos::ev::resize, move |_| {
+        let now = self::is_narrow();
+        if is_narrow.get_untracked() != now {
+            is_narrow.set(now);
+        }
+    });
+    is_narrow.into()
+}
+
+fn is_narrow() -> bool {
+    let width = web_sys::window().and_then(|window| window.inner_width().ok()?.as_f64());
+    width.is_some_and(|width| width <= NARROW)
 }
 
 /// Ends the observation when dropped.

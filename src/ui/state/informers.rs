@@ -59,7 +59,7 @@ impl InformerWatch {
         let (informer, key) = (&it.informer, key_of(it, is_metadata));
         let (activity, connection) = (informer.activity(), informer.connection());
         let now = self.session.runtime().clock.wall();
-        let usage = table.map(|table| self.tables.usage(table.resource));
+        let usage = table.map(|table| self.tables.usage(table));
         let at = self.seen.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
             self.seen.push((key.clone(), Seen::default()));
             self.seen.len() - 1
@@ -114,7 +114,7 @@ impl InformerWatch {
         let tables = untrack(|| self.tables.all());
         let table = tables.iter().find(|table| table.resource.group_version_resource() == it.resource);
         if let Some(table) = table {
-            self.tables.close_now(table.resource);
+            self.tables.close_now(table);
         }
     }
 
@@ -153,7 +153,8 @@ fn state_of(connection: &Connection, activity: &Activity, now: jiff::Timestamp) 
         Phase::Reconnecting { .. } => last_contact.or(activity.last_failure.as_ref().map(|(at, _)| *at)),
         _ => None,
     };
-    Contact { synced, failing_since, is_paused: false, last: last_contact }.freshness(now).word()
+    let is_unwatched = connection.refused == Some(Refused::Watch);
+    Contact { synced, failing_since, is_paused: false, last: last_contact, is_unwatched }.freshness(now).word()
 }
 
 fn transport_of(it: &InformerInUse, is_metadata: bool, requests: &[OpenRequest]) -> &'static str {

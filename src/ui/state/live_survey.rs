@@ -151,9 +151,10 @@ impl LiveSurvey {
     pub(crate) fn link(&self, now: Timestamp) -> Link {
         let rank = |link: &Link| match link.contact().freshness(now) {
             Freshness::Connected => 1,
-            Freshness::Connecting => 2,
-            Freshness::Reconnecting => 3,
-            Freshness::Stale { .. } => 4,
+            Freshness::Unwatched => 2,
+            Freshness::Connecting => 3,
+            Freshness::Reconnecting => 4,
+            Freshness::Stale { .. } => 5,
         };
         let is_refused = |link: &Link| link.error.as_ref().is_some_and(Error::is_forbidden);
         let rank = |link: &&Link| if is_refused(link) { 0 } else { rank(link) };

@@ -22,7 +22,7 @@ use crate::workqueue::Queue;
 /// The rows of one kind, kept up to date by its informers. A handle.
 ///
 /// Level-triggered: the handler only notes the key, and the worker shows what the Indexer holds by then.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct LiveTable {
     pub(crate) resource: &'static Resource,
     inner: StoredValue<Inner, LocalStorage>,
@@ -177,25 +177,6 @@ impl LiveTable {
 
     pub(crate) fn set_sort(&self, sort: Sort) {
         self.change(|model| model.set_sort(sort));
-    }
-
-    /// Whether it is of this page.
-    pub(crate) fn is_of(&self, page: &str) -> bool {
-        self.resource.group_version_resource().to_string() == page
-    }
-
-    pub(crate) fn informer(&self) -> SharedInformer {
-        self.inner.with_value(|inner| (*inner.informer).clone())
-    }
-
-    /// How many changes wait to be shown.
-    pub(crate) fn waiting(&self) -> usize {
-        self.inner.with_value(|inner| inner.queue.len())
-    }
-
-    /// How often its page was drawn anew.
-    pub(crate) fn redraws(&self) -> u64 {
-        self.revision.get_untracked()
     }
 
     /// Whether it is of this page.

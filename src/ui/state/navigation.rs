@@ -81,6 +81,20 @@ impl Navigation {
         Memo::new(move |_| state.with(|state| state.wide)).into()
     }
 
+    /// The layout of the table's columns as text; empty for the usual one.
+    pub(crate) fn columns(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.columns.clone())).into()
+    }
+
+    /// Takes a layout of the table's columns, or the usual one with or without the wide columns.
+    pub(crate) fn set_columns(&self, columns: String, is_wide: bool) {
+        self.change(|state| {
+            state.columns = columns;
+            state.wide = is_wide;
+        });
+    }
+
     /// The object in the side panel: `namespace/name`, or the name alone.
     pub(crate) fn object(&self) -> Signal<Option<String>> {
         let state = self.state;
@@ -144,10 +158,6 @@ impl Navigation {
 
     pub(crate) fn set_only(&self, kind_of_event: &str) {
         self.change(|state| state.only = kind_of_event.into());
-    }
-
-    pub(crate) fn toggle_wide(&self) {
-        self.change(|state| state.wide = !state.wide);
     }
 
     pub(crate) fn set_namespaces(&self, namespaces: BTreeSet<String>) {

@@ -39,6 +39,17 @@ impl Notices {
         self.add(text.into(), true);
     }
 
+    /// Stands until it is dismissed or [changed](Self::change): work that goes on.
+    pub(crate) fn hold(&self, text: impl Into<String>) -> u32 {
+        self.add(text.into(), false)
+    }
+
+    /// Gives a notice another text.
+    pub(crate) fn change(&self, id: u32, text: String) {
+        self.list
+            .update(|list| list.iter_mut().filter(|notice| notice.id == id).for_each(|it| it.text.clone_from(&text)));
+    }
+
     pub(crate) fn dismiss(&self, id: u32) {
         self.list.update(|list| list.retain(|notice| notice.id != id));
     }

@@ -103,8 +103,7 @@ impl Session {
 
     /// Copies a text, and says so.
     pub(crate) fn copy(&self, text: String, notices: Notices) {
-        let said = text.clone();
-        self.copy_as(text, said, notices);
+        self.copy_as(text.clone(), text, notices);
     }
 
     /// Copies a text that is too long to be repeated, and says what it is.
@@ -114,7 +113,6 @@ impl Session {
             notices.fail("Not copied: the browser allows it only over https or on this machine");
             return;
         }
-        let told = format!("Copied {name}");
         let copying = JsFuture::from(window.navigator().clipboard().write_text(&text));
         self.inner.update_value(|inner| {
             inner.copying = Some(inner.options.runtime.spawn(async move {

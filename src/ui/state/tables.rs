@@ -108,10 +108,10 @@ impl Tables {
     }
 
     /// How many parts of the page use a table now, and if none, for how much longer it is kept.
-    pub(crate) fn usage(&self, resource: &'static Resource) -> (usize, Duration) {
+    pub(crate) fn usage(&self, table: LiveTable) -> (usize, Duration) {
         let now = self.session.runtime().clock.now();
         self.open.with_untracked(|all| {
-            let open = all.iter().find(|open| std::ptr::eq(open.table.resource, resource));
+            let open = all.iter().find(|open| open.table == table);
             let unused_for = open.and_then(|open| open.unused_since).map(|since| now.since(since)).unwrap_or_default();
             (open.map_or(0, |open| open.users), LINGER.saturating_sub(unused_for))
         })
@@ -124,8 +124,8 @@ impl Tables {
     }
 
     /// Closes a table before its time, unless somebody uses it.
-    pub(crate) fn close_now(&self, resource: &'static Resource) {
-        self.close(|open| open.users == 0 && std::ptr::eq(open.table.resource, resource));
+    pub(crate) fn close_now(&self, table: LiveTable) {
+        self.close(|open| open.users == 0 && open.table == table);
     }
 
     /// Ends the waits of all before their next tries.

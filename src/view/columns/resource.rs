@@ -1,5 +1,5 @@
 use super::{Cell, Column, GroupVersionResource, Object, Row};
-use crate::view::CustomColumns;
+use crate::view::{CustomColumn, CustomColumns};
 
 /// A kind of object that the page has a table for.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ enum Print {
     /// Where cells have much in common.
     Whole(fn(&Object) -> Box<[Cell]>),
     Custom(&'static CustomColumns),
+    /// As another table has it, and columns that a person asked for.
+    Extended(&'static Resource, &'static [CustomColumn]),
 }
 
 impl Resource {
@@ -44,6 +46,14 @@ impl Resource {
 
     pub(super) const fn with_custom_columns(self, columns: &'static CustomColumns) -> Self {
         Self { print: Print::Custom(columns), ..self }
+    }
+
+    pub(super) const fn extended_by(
+        &'static self,
+        columns: &'static [Column],
+        extras: &'static [CustomColumn],
+    ) -> Self {
+        Self { columns, print: Print::Extended(self, extras), ..*self }
     }
 
     /// Columns that are printed as a test wants.
@@ -93,6 +103,13 @@ impl Resource {
         match self.print {
             Print::Whole(print) => print(object),
             Print::Custom(columns) => columns.cells(object),
+            Print::Extended(base, extras) => {
+                let mut cells = base.cells(object).into_vec();
+                // Beyond the columns of the kind's own, whatever its printer gave.
+                cells.resize(base.columns.len(), Cell::Text(None));
+                cells.extend(extras.iter().map(|extra| extra.cell(object)));
+                cells.into()
+            }
             Print::Columns => self.columns.iter().map(|column| column.source.cell(object)).collect(),
         }
     }

@@ -1,6 +1,6 @@
 use super::source::Source;
 use super::{Column, GroupVersionResource, Resource};
-use crate::view::CustomColumns;
+use crate::view::{CustomColumn, CustomColumns};
 
 static OF_THE_CLUSTER: [Column; 2] = [Column::NAME, Column::AGE];
 static OF_NAMESPACES: [Column; 3] = [Column::NAMESPACE, Column::NAME, Column::AGE];
@@ -19,21 +19,32 @@ impl Resource {
     /// A table with the columns of a definition.
     pub fn custom(resource: &GroupVersionResource, title: &str, kind: &str, custom: CustomColumns) -> &'static Self {
         let custom: &'static CustomColumns = Box::leak(Box::new(custom));
-        let columns = custom.columns.iter().map(|column| Column {
-            name: &column.name,
-            description: &column.description,
-            is_numeric: column.is_numeric,
-            wide: column.is_wide,
-            source: Source::Printed,
-        });
-        let columns: Box<[Column]> = columns.collect();
+        let columns: Box<[Column]> = custom.columns.iter().map(printed).collect();
         let resource = Self::served(resource, title, kind, Box::leak(columns)).with_custom_columns(custom);
         Box::leak(Box::new(resource))
+    }
+
+    /// This table with more columns behind its own.
+    pub fn extended(&'static self, extras: Box<[CustomColumn]>) -> &'static Self {
+        let extras: &'static [CustomColumn] = Box::leak(extras);
+        let columns: Box<[Column]> = self.columns.iter().copied().chain(extras.iter().map(printed)).collect();
+        Box::leak(Box::new(self.extended_by(Box::leak(columns), extras)))
     }
 
     fn served(resource: &GroupVersionResource, title: &str, kind: &str, columns: &'static [Column]) -> Self {
         let keep = |text: &str| -> &'static str { Box::leak(text.into()) };
         let GroupVersionResource { group, version, resource } = resource;
         Self::of(keep(title), keep(kind), keep(resource), keep(group), keep(version), columns)
+    }
+}
+
+/// A column whose cells the resource prints.
+fn printed(column: &'static CustomColumn) -> Column {
+    Column {
+        name: &column.name,
+        description: &column.description,
+        is_numeric: column.is_numeric,
+        wide: column.is_wide,
+        source: Source::Printed,
     }
 }

@@ -6,7 +6,7 @@ use super::bound::Bound;
 use super::object::{any_at, any_image};
 use super::pattern::Pattern;
 use crate::api::{LabelSelector, Object};
-use crate::view::{Cell, Column, Row};
+use crate::view::{Cell, Column, CustomColumn, Row};
 
 /// One row as a query looks at it.
 #[derive(Clone, Copy, Debug)]
@@ -185,7 +185,7 @@ pub(super) fn plain(name: &str) -> String {
 }
 
 fn is_named(column: &str, name: &str) -> bool {
-    letters(column).eq(name.chars())
+    letters(&CustomColumn::heading(column)).eq(name.chars())
 }
 
 fn letters(name: &str) -> impl Iterator<Item = char> {

@@ -10,6 +10,11 @@ pub(in crate::view) fn is_secret(object: &Object) -> bool {
     object.kind() == "Secret" && object.api_version() == "v1"
 }
 
+/// Whether what a Secret has at a key below this path is to be masked.
+pub(in crate::view) fn is_secret_at(path: &[&str], key: &str) -> bool {
+    path.iter().fold(Place::Root, |place, key| place.below(key)).is_secret(key)
+}
+
 /// How many bytes a value has, decoded if it is in base64.
 pub(in crate::view) fn secret_size(value: ValueRef<'_>, is_encoded: bool) -> usize {
     let text = value.as_str().unwrap_or_default();

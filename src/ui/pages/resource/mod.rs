@@ -1,5 +1,8 @@
 //! The table of a kind.
 
+mod actions;
+mod deleting;
+mod head;
 mod page;
 mod scope_line;
 mod screens;

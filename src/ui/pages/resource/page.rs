@@ -1,14 +1,18 @@
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 
-use super::scope_line::{ListAgain, ScopeLine};
+use super::actions::{Actions, Asked};
+use super::head::{PageHead, export_menu};
+use super::scope_line::ScopeLine;
 use super::screens::ResourceScreen;
 use crate::cache::Phase;
-use crate::ui::components::{Icon, Progress, Shape, Table};
-use crate::ui::hooks::{focus_by_id, use_shortcuts};
+use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
+use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
 use crate::ui::pages::object::{close_object, open_object, tab_of_key};
-use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
+use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Rights, Selection, Session};
 use crate::ui::time::grouped;
-use crate::view::{Column, Filter, Query, Sort};
+use crate::view::{Filter, Query, Sort, card_height};
 
 /// All objects of a kind, or those of the chosen namespaces that the query finds.
 #[component]
@@ -20,29 +24,14 @@ pub(crate) fn ResourcePage(
     let navigation = expect_context::<Navigation>();
     let appearance = expect_context::<Appearance>();
     let notices = expect_context::<Notices>();
-    let selected = RwSignal::new(None::<String>);
-    let is_namespaced = table.resource.is_namespaced();
-    let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
-    let sort = Memo::new(move |_| match sorted.get() {
-        Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
-        None => Sort::default(),
-    });
-    let is_wide = navigation.is_wide();
-    let is_timed = RwSignal::new(false);
-    Effect::new(move |_| {
-        let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
-        let query = Query::parse(&query.get());
-        is_timed.set(query.is_timed());
-        let hidden = if is_wide.get() || query.is_empty() { 0 } else { wide_columns(table.resource.columns) };
-        table.set_filter(Filter { namespaces, query, hidden }, session.now.get_untracked());
-    });
-    Effect::new(move |_| {
-        if is_timed.get() {
-            table.filter_again(session.now.get());
-        }
-    });
-    Effect::new(move |_| table.set_sort(sort.get()));
-
+    let columns = expect_context::<Columns>();
+    let selection = expect_context::<Selection>();
+    let selected = selection.current;
+    let base = columns.base_of(table.resource);
+    selection.enter(base.group_version_resource().to_string());
+    let layout = Memo::new(move |_| columns.layout(base));
+    let places = Memo::new(move |_| layout.with(|layout| layout.places(table.resource)));
+    let sort = follow_filter_and_sort(session, navigation, table, places);
     // Up, then down, then as at first.
     let on_sort = Callback::new(move |column: usize| {
         let now = sort.get_untracked();
@@ -53,16 +42,143 @@ pub(crate) fn ResourcePage(
             (false, _) => name.map(|name| (name, false)),
         });
     });
+    Effect::new(move |_| columns.tell_link(base));
+    let on_width = Callback::new(move |(at, width): (usize, Option<u16>)| {
+        if let Some(column) = table.resource.columns.get(at) {
+            columns.set(base, &layout.get_untracked().with_width(column.name, width));
+        }
+    });
+    let actions = Actions {
+        table,
+        session,
+        navigation,
+        notices,
+        selection,
+        selected,
+        places,
+        asked: RwSignal::new(None::<Asked>),
+        delete_obstacle: may_not_delete(table, selection, selected),
+    };
     let opened = navigation.object();
     Effect::new(move |_| {
         if let Some(key) = opened.get() {
             selected.set(Some(key));
         }
     });
+    let is_export_open = RwSignal::new(false);
+    use_page_keys(actions, is_export_open);
+    use_shortcuts(move |key| {
+        let is_wide_key = key == "w" && base.columns.iter().any(|column| column.wide);
+        if is_wide_key {
+            columns.set(base, &layout.get_untracked().with_wide_toggled(base));
+        }
+        is_wide_key
+    });
+    forget_those_that_are_gone(session, table, selection);
+    let link = table.link();
+    let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
+        Phase::Listing { received, expected } => Some((received, expected)),
+        _ => None,
+    });
+    let count = Signal::derive(move || count_text(table));
+    let is_cards = use_is_narrow();
+    let row_height = Signal::derive(move || match is_cards.get() {
+        true => card_height(places.with(Vec::len)),
+        false => appearance.density.get().row_height(),
+    });
+    let marked = Memo::new(move |_| selection.marked.with(|marked| marked.len()));
+    view! {
+        <main class="page">
+            <PageHead base=base count=count layout=layout actions=actions is_export_open=is_export_open />
+            <ScopeLine table=table />
+            <Table
+                table=table
+                row_height=row_height
+                is_cards=is_cards
+                now=session.now
+                sort=sort
+                places=places
+                on_sort=on_sort
+                on_width=on_width
+                selected=selected
+                selection=selection
+                opened=opened
+                on_open=Callback::new(move |key| open_object(navigation, key, None))
+            >
+                <div class="table-progress"><Progress flow=flow /></div>
+                <ResourceScreen table=table />
+            </Table>
+            <Show when=move || { marked.get() > 0 }>
+                <SelectionBar
+                    count=marked
+                    actions=actions.buttons()
+                    on_clear=Callback::new(move |()| {
+                        selection.clear();
+                    })
+                >
+                    {export_menu(base, actions, is_export_open)}
+                </SelectionBar>
+            </Show>
+            {move || actions.asked.get().map(|asked| view! {
+                <DeleteDialog
+                    request=asked.request
+                    obstacle=actions.delete_obstacle
+                    on_close=Callback::new(move |()| actions.asked.set(None))
+                    on_confirm=Callback::new(move |policy| actions.delete(policy))
+                />
+            })}
+            <p class="visually-hidden" role="status" data-testid="announcement">{told_each_second(session, count)}</p>
+        </main>
+    }
+}
+
+/// Has the table filtered and sorted as the address says.
+fn follow_filter_and_sort(
+    session: Session,
+    navigation: Navigation,
+    table: LiveTable,
+    places: Memo<Vec<(usize, Option<u16>)>>,
+) -> Memo<Sort> {
+    let is_namespaced = table.resource.is_namespaced();
+    let (namespaces, query, sorted) = (navigation.namespaces(), navigation.query(), navigation.sort());
+    let is_timed = RwSignal::new(false);
+    // A bit for each column that is not shown.
+    let hidden = Memo::new(move |_| {
+        let is_hidden = |at: &usize| places.with(|places| places.iter().all(|(shown, _)| shown != at));
+        (0..table.resource.columns.len().min(64)).filter(is_hidden).fold(0, |bits: u64, at| bits | 1 << at)
+    });
+    Effect::new(move |_| {
+        let namespaces = if is_namespaced { namespaces.get() } else { Default::default() };
+        let query = Query::parse(&query.get());
+        is_timed.set(query.is_timed());
+        let hidden = if query.is_empty() { 0 } else { hidden.get() };
+        table.set_filter(Filter { namespaces, query, hidden }, session.now.get_untracked());
+    });
+    Effect::new(move |_| {
+        if is_timed.get() {
+            table.filter_again(session.now.get());
+        }
+    });
+    let sort = Memo::new(move |_| match sorted.get() {
+        Some((column, is_descending)) => Sort { column: table.resource.column(&column), is_descending },
+        None => Sort::default(),
+    });
+    Effect::new(move |_| table.set_sort(sort.get()));
+    sort
+}
+
+/// The keys of the page but those that go from row to row.
+fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
+    let columns = expect_context::<Columns>();
+    let Actions { table, navigation, selection, selected, .. } = actions;
+    let query = navigation.query();
+    let opened = navigation.object();
     let open_selected = move |tab| selected.get_untracked().map(|key| open_object(navigation, key, tab)).is_some();
-    let has_wide = table.resource.columns.iter().any(|column| column.wide);
     use_shortcuts(move |key| match key {
         "Enter" => open_selected(None),
+        // A menu closes first.
+        "Escape" if is_export_open.get_untracked() || columns.is_menu_open.get_untracked() => false,
+        "Escape" if selection.clear() => true,
         "Escape" if opened.with_untracked(Option::is_some) => {
             close_object(navigation);
             true
@@ -75,12 +191,15 @@ pub(crate) fn ResourcePage(
             navigation.set_query(String::new());
             true
         }
-        "y" => selected.get_untracked().is_some_and(|key| {
-            let name = untrack(|| table.read(|model| model.get(&key).map(|row| row.name.to_string())));
-            name.map(|name| session.copy(name, notices)).is_some()
-        }),
-        "w" if has_wide => {
-            navigation.toggle_wide();
+        "y" => actions.copy_names(),
+        "o" => actions.open(),
+        "Delete" => actions.ask_to_delete(),
+        "c" => {
+            columns.is_menu_open.set(true);
+            true
+        }
+        "E" => {
+            is_export_open.update(|open| *open = !*open);
             true
         }
         "/" => {
@@ -97,77 +216,62 @@ pub(crate) fn ResourcePage(
         }
         _ => tab_of_key(table.resource, key).is_some_and(|tab| open_selected(Some(tab))),
     });
-    let link = table.link();
-    let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
-        Phase::Listing { received, expected } => Some((received, expected)),
-        _ => None,
-    });
-    let count = move || {
-        let (shown, total) = table.read(|model| (model.shown(), model.total()));
-        if total == 0 && !link.with(|link| link.connection.synced) {
-            String::new()
-        } else if shown == total {
-            grouped(total)
-        } else {
-            format!("{} of {}", grouped(shown), grouped(total))
+    use_ctrl_shortcuts(move |key| key == "d" && actions.ask_to_delete());
+}
+
+/// More namespaces are not asked for: the server refuses what may not be done there.
+const MOST_NAMESPACES: usize = 20;
+
+/// Why the marked objects, or the one that the keyboard is on, cannot be deleted; asked when somebody looks.
+fn may_not_delete(
+    table: LiveTable,
+    selection: Selection,
+    selected: RwSignal<Option<String>>,
+) -> Signal<Option<String>> {
+    let rights = expect_context::<Rights>();
+    let obstacle = Memo::new(move |_| {
+        let mut keys: Vec<String> =
+            selection.marked.with(|marked| marked.values().map(|key| key.to_string()).collect());
+        if keys.is_empty() {
+            keys.extend(selected.get());
         }
-    };
-    let row_height = Signal::derive(move || appearance.density.get().row_height());
-    view! {
-        <main class="page">
-            <div class="page-head">
-                <h1>{table.resource.title}</h1>
-                <span class="page-count" data-testid="count">{count}</span>
-                <Show when=move || sort.get().column.is_some()>
-                    <span class="chip">
-                        <span class="chip-text">
-                            {move || sorted.get().map(|(column, is_descending)| {
-                                format!("Sorted by {column}, {}", if is_descending { "descending" } else { "ascending" })
-                            })}
-                        </span>
-                        <button
-                            aria-label="Sort by namespace and name"
-                            title="Sort by namespace and name"
-                            on:click=move |_| navigation.set_sort(None)
-                        >
-                            <Icon shape=Shape::Close />
-                        </button>
-                    </span>
-                </Show>
-                {has_wide.then(|| view! {
-                    <button
-                        class="button page-wide"
-                        data-testid="wide"
-                        title="More columns (w)"
-                        aria-pressed=move || is_wide.get().to_string()
-                        on:click=move |_| navigation.toggle_wide()
-                    >
-                        "Wide"
-                    </button>
-                })}
-                <ListAgain table=table />
-            </div>
-            <ScopeLine table=table />
-            <Table
-                table=table
-                row_height=row_height
-                now=session.now
-                sort=sort
-                is_wide=is_wide
-                on_sort=on_sort
-                selected=selected
-                opened=opened
-                on_open=Callback::new(move |key| open_object(navigation, key, None))
-            >
-                <div class="table-progress"><Progress flow=flow /></div>
-                <ResourceScreen table=table />
-            </Table>
-        </main>
+        let namespaces: BTreeSet<Option<&str>> =
+            keys.iter().map(|key| key.split_once('/').map(|(namespace, _)| namespace)).collect();
+        let (served, nouns) = (table.served(), table.resource.nouns());
+        let is_refused = |it: &Option<&str>| rights.can("delete", &served, *it).get() == Some(false);
+        let refused = namespaces.into_iter().take(MOST_NAMESPACES).find(is_refused)?;
+        let place = refused.map(|namespace| [" in ", namespace].concat()).unwrap_or_default();
+        Some(["You may not delete ", &nouns, &place].concat())
+    });
+    obstacle.into()
+}
+
+/// `312 of 20,144`; empty before it is known.
+fn count_text(table: LiveTable) -> String {
+    let (shown, total) = table.read(|model| (model.shown(), model.total()));
+    if total == 0 && !table.link().with(|link| link.connection.synced) {
+        String::new()
+    } else if shown == total {
+        grouped(total)
+    } else {
+        format!("{} of {}", grouped(shown), grouped(total))
     }
 }
 
-/// A bit for each.
-fn wide_columns(columns: &[Column]) -> u64 {
-    let wide = columns.iter().take(64).enumerate().filter(|(_, column)| column.wide);
-    wide.fold(0, |bits, (at, _)| bits | 1 << at)
+/// A text for who does not see it change: at most once a second, so that it can be read out.
+fn told_each_second(session: Session, text: Signal<String>) -> Memo<String> {
+    Memo::new(move |_| {
+        session.now.track();
+        text.get_untracked()
+    })
+}
+
+/// Objects that are gone stay marked for a second at most.
+fn forget_those_that_are_gone(session: Session, table: LiveTable, selection: Selection) {
+    Effect::new(move |_| {
+        if selection.marked.with(|marked| !marked.is_empty()) {
+            session.now.track();
+            selection.settle(table);
+        }
+    });
 }
