@@ -134,7 +134,7 @@ fn App(
         (_, error) => error,
     });
     let opened = navigation.object();
-    let is_object_open = Memo::new(move |_| opened.with(Option::is_some) && resource.with(Option::is_some));
+    let is_object_open = Memo::new(move |_| opened.with(Option::is_some) && kind.with(Option::is_some));
     let query = navigation.query();
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
@@ -152,6 +152,8 @@ fn App(
         kinds,
         appearance,
         rail,
+        columns,
+        shown,
         page,
         namespaces: Signal::derive(move || choices.with(|all| all.iter().map(|it| it.name.clone()).collect())),
         chosen: navigation.namespaces(),

@@ -53,6 +53,16 @@ impl Columns {
         self.navigation.set_columns(text, usual.unwrap_or_default());
     }
 
+    /// Shows the columns of `kubectl get -o wide` too, or hides them; tells whether the table has any.
+    pub(crate) fn toggle_wide(&self, resource: &'static Resource) -> bool {
+        let base = self.base_of(resource);
+        let has_wide = base.columns.iter().any(|column| column.wide);
+        if has_wide {
+            self.set(base, &untrack(|| self.layout(base)).with_wide_toggled(base));
+        }
+        has_wide
+    }
+
     /// Puts a layout that was kept into the link, so that the link tells all.
     pub(crate) fn tell_link(&self, base: &Resource) {
         if self.text.with(String::is_empty) && !self.is_wide.get() {

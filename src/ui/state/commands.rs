@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
-use super::{Appearance, Density, Kinds, Navigation, RailChoices, Session, Tables, Theme};
+use super::{Appearance, Columns, Density, Kinds, LiveTable, Navigation, RailChoices, Session, Tables, Theme};
 use crate::view::palette::{Action, Candidate, Choice, NamedObject, Scope, Sources, candidates};
 
 const RECENT_KEY: &str = "watchglass.recent";
@@ -16,6 +16,9 @@ pub(crate) struct Commands {
     pub(crate) kinds: Kinds,
     pub(crate) appearance: Appearance,
     pub(crate) rail: RailChoices,
+    pub(crate) columns: Columns,
+    /// The table on the page.
+    pub(crate) shown: RwSignal<Option<LiveTable>>,
     /// The page that is shown.
     pub(crate) page: Signal<String>,
     /// The namespaces that are known.
@@ -79,20 +82,22 @@ impl Commands {
         }
     }
 
+    fn here(&self) -> Option<LiveTable> {
+        self.shown.get_untracked()
+    }
+
     fn act(&self, action: Action) {
-        let Self { appearance, navigation, .. } = self;
+        let Self { appearance, .. } = self;
         match action {
             Action::SystemTheme => appearance.theme.set(Theme::System),
             Action::LightTheme => appearance.theme.set(Theme::Light),
             Action::DarkTheme => appearance.theme.set(Theme::Dark),
             Action::Compact => appearance.density.set(Density::Compact),
             Action::Comfortable => appearance.density.set(Density::Comfortable),
-            Action::Wide => navigation.toggle_wide(),
-            Action::ListAgain => {
-                let page = self.page.get_untracked();
-                let here = untrack(|| self.tables.all()).into_iter().find(|table| table.is_of(&page));
-                here.into_iter().for_each(|table| table.informer().list_again());
+            Action::Wide => {
+                self.here().iter().for_each(|table| _ = self.columns.toggle_wide(table.resource));
             }
+            Action::ListAgain => self.here().iter().for_each(LiveTable::list_again),
             Action::Favourite => self.rail.toggle_favourite(&self.page.get_untracked()),
             Action::Rail => self.rail.toggle_collapsed(),
             Action::Keys => self.is_help_open.set(true),

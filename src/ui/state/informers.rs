@@ -2,7 +2,7 @@ use leptos::prelude::*;
 
 use super::{LiveTable, Session, Tables};
 use crate::api::ResourcePath;
-use crate::cache::{Activity, Connection, InformerInUse, Pause, Phase};
+use crate::cache::{Activity, Connection, InformerInUse, Pause, Phase, Refused};
 use crate::runtime::{OpenRequest, Traffic, Way};
 use crate::view::Contact;
 use crate::view::informers::{ALL_NAMESPACES, InformerLine, Rate};
@@ -114,7 +114,7 @@ impl InformerWatch {
         let tables = untrack(|| self.tables.all());
         let table = tables.iter().find(|table| table.resource.group_version_resource() == it.resource);
         if let Some(table) = table {
-            self.tables.close_now(table);
+            self.tables.close_now(*table);
         }
     }
 

@@ -22,7 +22,7 @@ use crate::workqueue::Queue;
 /// The rows of one kind, kept up to date by its informers. A handle.
 ///
 /// Level-triggered: the handler only notes the key, and the worker shows what the Indexer holds by then.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) struct LiveTable {
     pub(crate) resource: &'static Resource,
     inner: StoredValue<Inner, LocalStorage>,
@@ -31,6 +31,12 @@ pub(crate) struct LiveTable {
     followed: RwSignal<u64>,
     link: RwSignal<Link>,
     scope: RwSignal<Scope>,
+}
+
+impl PartialEq for LiveTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
 }
 
 struct Inner {

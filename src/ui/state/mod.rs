@@ -37,7 +37,7 @@ pub(crate) use live_list::LiveList;
 pub(crate) use live_survey::{Knowledge, LiveSurvey};
 pub(crate) use live_table::LiveTable;
 pub(crate) use namespaces::Namespaces;
-pub(crate) use navigation::{GROUPED_EVENTS, Navigation, OVERVIEW, page_in_address};
+pub(crate) use navigation::{Navigation, page_in_address};
 pub(crate) use notices::{Notice, Notices};
 pub(crate) use rail_choices::RailChoices;
 pub(crate) use rights::Rights;

@@ -6,6 +6,7 @@ use web_sys::History;
 
 use crate::ui::hooks::use_window_event;
 use crate::view::UrlState;
+use crate::view::palette::PAGES;
 
 /// The view's state, which is the page's hash: a link restores it. A handle.
 #[derive(Clone, Copy)]
@@ -211,12 +212,8 @@ pub(crate) fn page_in_address() -> String {
     page_of(&UrlState::parse(&hash())).into()
 }
 
-/// The pages that are no kind's; the first is shown when the address names none.
-pub(crate) const OVERVIEW: &str = "overview";
-pub(crate) const GROUPED_EVENTS: &str = "grouped-events";
-
 fn page_of(state: &UrlState) -> &str {
-    if state.page.is_empty() { OVERVIEW } else { &state.page }
+    if state.page.is_empty() { PAGES[0].0 } else { &state.page }
 }
 
 fn hash() -> String {

@@ -67,13 +67,7 @@ pub(crate) fn ResourcePage(
     });
     let is_export_open = RwSignal::new(false);
     use_page_keys(actions, is_export_open);
-    use_shortcuts(move |key| {
-        let is_wide_key = key == "w" && base.columns.iter().any(|column| column.wide);
-        if is_wide_key {
-            columns.set(base, &layout.get_untracked().with_wide_toggled(base));
-        }
-        is_wide_key
-    });
+    use_shortcuts(move |key| key == "w" && columns.toggle_wide(base));
     forget_those_that_are_gone(session, table, selection);
     let link = table.link();
     let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
