@@ -14,6 +14,7 @@ mod custom_columns;
 mod freshness;
 mod health;
 mod layout;
+pub mod log;
 mod marks;
 mod name_list;
 mod preview;

@@ -11,6 +11,7 @@ mod deployments;
 mod director;
 mod kubelet;
 mod recorder;
+mod voices;
 mod workloads;
 
 use std::fmt;
@@ -47,6 +48,7 @@ impl Scenario {
                 deployments::reconcile(&mut cluster);
                 workloads::reconcile(&mut cluster);
                 kubelet.act(&mut cluster);
+                voices::speak(&cluster);
             }
         });
         Self { server: server.clone(), _task: task }

@@ -90,6 +90,12 @@ impl Session {
 
     /// Copies a text, and says so.
     pub(crate) fn copy(&self, text: String, notices: Notices) {
+        let said = text.clone();
+        self.copy_as(text, said, notices);
+    }
+
+    /// Copies a text that is too long to be repeated, and says what it is.
+    pub(crate) fn copy_as(&self, text: String, said: String, notices: Notices) {
         let window = window();
         if !window.is_secure_context() {
             notices.fail("Not copied: the browser allows it only over https or on this machine");
@@ -99,7 +105,7 @@ impl Session {
         self.inner.update_value(|inner| {
             inner.copying = Some(inner.options.runtime.spawn(async move {
                 match copying.await {
-                    Ok(_) => notices.tell(format!("Copied {text}")),
+                    Ok(_) => notices.tell(format!("Copied {said}")),
                     Err(_) => notices.fail("Not copied: the browser did not allow it"),
                 }
             }));

@@ -29,6 +29,7 @@ mod pattern;
 pub use condition::Subject;
 pub(in crate::view) use condition::{Condition, Place, Test};
 pub use parsed::{Query, QueryError, Term};
+pub(in crate::view) use pattern::occurs;
 
 #[cfg(test)]
 #[path = "query_test.rs"]
