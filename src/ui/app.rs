@@ -5,6 +5,7 @@ use super::components::{
     RailGroup, TopBar,
 };
 use super::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use super::pages::object::ObjectPanel;
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
     Appearance, Kinds, Link, LiveTable, Navigation, Notices, Options, Session, Tables, built_in_of_page,
@@ -49,6 +50,7 @@ fn App(
     provide_context(notices);
 
     let kinds = Kinds::new();
+    provide_context(kinds);
     let page = navigation.page();
     let resource = Memo::new_with_compare(
         move |_| page.with(|page| kinds.of_page(session, page)),
@@ -142,7 +144,10 @@ fn App(
                 children=move |resource| {
                     let table = tables.use_table(resource);
                     shown.set(Some(table));
-                    view! { <ResourcePage table=table /> }
+                    view! {
+                        <ResourcePage table=table />
+                        <ObjectPanel table=table />
+                    }
                 }
             />
             <Show when=move || resource.get().is_none()>

@@ -122,6 +122,11 @@ impl Catalog {
         self.groups.iter().flat_map(|group| &group.entries)
     }
 
+    /// The kind of this name in a group, whatever its version.
+    pub fn of_kind(&self, group: &str, kind: &str) -> Option<&CatalogEntry> {
+        self.entries().find(|entry| entry.kind == kind && entry.resource.group == group)
+    }
+
     /// The kind that a page is of; see [`CatalogEntry::page`].
     pub fn of_page(&self, page: &str) -> Option<&CatalogEntry> {
         self.entries().find(|entry| entry.page() == page)

@@ -17,6 +17,7 @@ mod layout;
 pub mod log;
 mod marks;
 mod name_list;
+pub mod object;
 mod preview;
 mod quantity;
 pub mod query;

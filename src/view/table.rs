@@ -429,6 +429,11 @@ impl TableModel {
         Some(self.row(self.find_key(key)?))
     }
 
+    /// The object of a key, also where the filter hides it.
+    pub fn object(&self, key: &str) -> Option<Object> {
+        self.rows.object(self.find_key(key)?).cloned()
+    }
+
     /// The memory that the table holds, of its own and for what it shows.
     pub fn heap_bytes(&self) -> usize {
         let shown = self.shown.as_ref().map_or(0, SortedList::heap_bytes);

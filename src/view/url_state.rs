@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::api::percent_encode;
 
-/// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE`.
+/// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE&object=a/web`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlState {
     /// The page's name; empty for the first one.
@@ -14,6 +14,10 @@ pub struct UrlState {
     pub sort: Option<(String, bool)>,
     /// Shows the columns of `kubectl get -o wide` too.
     pub wide: bool,
+    /// The object in the side panel, one of the page's kind: `namespace/name`, or the name alone; empty for none.
+    pub object: String,
+    /// The tab that it is shown in; empty for the first one.
+    pub tab: String,
 }
 
 impl UrlState {
@@ -31,6 +35,8 @@ impl UrlState {
                 }
                 "query" => state.query = percent_decode(value),
                 "wide" => state.wide = value == "true",
+                "object" => state.object = percent_decode(value),
+                "tab" => state.tab = percent_decode(value),
                 "sort" => {
                     let column = percent_decode(value);
                     let (column, descending) =
@@ -55,6 +61,9 @@ impl UrlState {
             ("query", percent_encode(&self.query)),
             ("sort", sort.unwrap_or_default()),
             ("wide", if self.wide { "true".into() } else { String::new() }),
+            // A slash needs no encoding where it stands.
+            ("object", percent_encode(&self.object).replace("%2F", "/")),
+            ("tab", percent_encode(&self.tab)),
         ];
         let pairs = pairs.into_iter().filter(|(_, value)| !value.is_empty());
         let query = pairs.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&");
@@ -104,6 +113,11 @@ mod tests {
             (state("pods", &[], "a b&c=é,%", Some(("AGE", true))), "#/pods?query=a%20b%26c%3D%C3%A9%2C%25&sort=-AGE"),
             (state("pods", &["x"], "", Some(("NAME", false))), "#/pods?namespaces=x&sort=NAME"),
             (UrlState { wide: true, ..state("jobs.batch", &[], "", None) }, "#/jobs.batch?wide=true"),
+            (UrlState { object: "a/x:y".into(), ..state("pods", &[], "", None) }, "#/pods?object=a/x%3Ay"),
+            (
+                UrlState { object: "node 1".into(), tab: "yaml".into(), ..state("nodes", &[], "", None) },
+                "#/nodes?object=node%201&tab=yaml",
+            ),
         ] {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);
@@ -121,6 +135,7 @@ mod tests {
             ("#/pods?query=a+b%2", state("pods", &[], "a b%2", None)),
             ("#/pods?query=%ff%zz", state("pods", &[], "\u{fffd}%zz", None)),
             ("#/pods?sort=-", state("pods", &[], "", None)),
+            ("#/pods?object=a%2Fx", UrlState { object: "a/x".into(), ..state("pods", &[], "", None) }),
         ] {
             assert_eq!(UrlState::parse(hash), expected, "{hash}");
         }

@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 4] = [
+static GROUPS: [Group; 5] = [
     Group {
         title: "Rows",
         lines: &[
@@ -21,6 +21,18 @@ static GROUPS: [Group; 4] = [
             (&["PgDn", "PgUp"], "A page down or up"),
             (&["y"], "Copy the row's name"),
             (&["w"], "More columns, or fewer"),
+        ],
+    },
+    Group {
+        title: "Object",
+        lines: &[
+            (&["Enter"], "Open the row"),
+            (&["d"], "Open its details"),
+            (&["Y"], "Open its YAML"),
+            (&["[", "]"], "Previous or next row"),
+            (&["1", "2"], "The first tab, the second"),
+            (&["/"], "Find in its YAML"),
+            (&["Esc"], "Close it"),
         ],
     },
     Group {

@@ -43,6 +43,10 @@ pub(crate) fn Table(
     on_sort: Callback<usize>,
     /// The key of the selected row.
     selected: RwSignal<Option<String>>,
+    /// The key of the row that is open beside the table, and comes into view.
+    opened: Signal<Option<String>>,
+    /// Takes the key of a row that was pressed twice, or at its name.
+    on_open: Callback<String>,
     /// Stands in place of the rows.
     children: Children,
 ) -> impl IntoView {
@@ -73,6 +77,8 @@ pub(crate) fn Table(
     });
     let rows = show_rows(table, window, body, now, selected, is_scrolling.into(), shown);
     use_row_keys(table, window, selected, scroll_to);
+    reveal(table, window, opened, scroll_to);
+    let key_of = move |element: Element| rows.with_value(|rows| rows.row_of(&element).map(Row::key));
 
     let head = move |at: usize| {
         let column = &resource.columns[at];
@@ -132,9 +138,15 @@ pub(crate) fn Table(
                         rows.with_value(|rows| show_whole(rows, table.resource, &event));
                     }
                     on:click=move |event| {
-                        let row = |element: Element| rows.with_value(|rows| rows.row_of(&element).map(Row::key));
-                        if let Some(key) = target_of(&event).and_then(row) {
-                            selected.set(Some(key));
+                        let Some(key) = target_of(&event).and_then(key_of) else { return };
+                        selected.set(Some(key.clone()));
+                        if is_at_name(&event) {
+                            on_open.run(key);
+                        }
+                    }
+                    on:dblclick=move |event| {
+                        if let Some(key) = target_of(&event).and_then(key_of) {
+                            on_open.run(key);
                         }
                     }
                 ></div>
@@ -257,6 +269,30 @@ fn use_row_keys(
         }
         true
     });
+}
+
+/// Brings the row that is opened into view, once it is there.
+fn reveal(table: LiveTable, window: Signal<Window>, opened: Signal<Option<String>>, scroll_to: Callback<f64>) {
+    let revealed = StoredValue::new(None::<String>);
+    Effect::new(move |_| {
+        let Some(key) = opened.get() else { return revealed.set_value(None) };
+        if revealed.with_value(|revealed| revealed.as_ref() == Some(&key)) {
+            return;
+        }
+        let Some(at) = table.read(|model| model.index_of(&key)) else { return };
+        revealed.set_value(Some(key));
+        if let Some(top) = window.get_untracked().reveal(at) {
+            scroll_to.run(top);
+        }
+    });
+}
+
+/// A name is pressed to be opened; with a key, or at the end of a selection of text, it is not.
+fn is_at_name(event: &leptos::ev::MouseEvent) -> bool {
+    let is_plain = !(event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key());
+    let is_selecting = || leptos::prelude::window().get_selection().ok().flatten().is_some_and(|it| !it.is_collapsed());
+    let is_name = |it: Element| it.closest("[data-column=NAME]").ok().flatten().is_some();
+    is_plain && target_of(event).is_some_and(is_name) && !is_selecting()
 }
 
 fn target_of(event: &web_sys::Event) -> Option<Element> {

@@ -27,11 +27,15 @@ pub(crate) struct LiveTable {
     pub(crate) resource: &'static Resource,
     inner: StoredValue<Inner, LocalStorage>,
     revision: RwSignal<u64>,
+    /// Counts the changes of the object that is followed.
+    followed: RwSignal<u64>,
     link: RwSignal<Link>,
 }
 
 struct Inner {
     model: Rc<RefCell<TableModel>>,
+    /// The key of the object that somebody follows; else empty.
+    followed_key: Rc<RefCell<String>>,
     informer: InformerLease,
     _owned: (Option<Registration>, [ObserverGuard; 2], Task),
 }
@@ -57,7 +61,7 @@ impl Link {
         self.connection.phase == Phase::Paused { pause: Pause::Offline }
     }
 
-    fn follow(&mut self, connection: &Connection, now: Timestamp) {
+    pub(super) fn follow(&mut self, connection: &Connection, now: Timestamp) {
         match &connection.phase {
             Phase::Reconnecting { error, attempts, .. } => {
                 self.failing_since.get_or_insert(now);
@@ -135,6 +139,7 @@ impl LiveTable {
                 listed.in_next_frame();
             }
         }));
+        let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
             informer,
@@ -142,11 +147,13 @@ impl LiveTable {
             queue,
             redraw,
             has_changed: Cell::default(),
+            followed_key: Rc::clone(&followed_key),
+            followed,
         };
         let task = runtime.spawn(async move { worker.run().await });
         let owned = (registration, [guard, preview], task);
-        let inner = StoredValue::new_local(Inner { model, informer: lease, _owned: owned });
-        Self { resource, inner, revision, link }
+        let inner = StoredValue::new_local(Inner { model, followed_key, informer: lease, _owned: owned });
+        Self { resource, inner, revision, followed, link }
     }
 
     /// Reads the rows, and again after each change when called where signals are followed.
@@ -159,6 +166,22 @@ impl LiveTable {
     pub(crate) fn look_at(&self, range: Range<usize>) -> Vec<VisibleRow> {
         self.revision.track();
         self.inner.with_value(|inner| inner.model.borrow_mut().look_at(range))
+    }
+
+    /// The newest state of one object, whether it is among the rows that are shown or not, and again after each change
+    /// when called where signals are followed. One object is followed at a time.
+    pub(crate) fn follow(&self, key: &str) -> Option<Object> {
+        self.revision.track();
+        self.followed.track();
+        self.inner.with_value(|inner| {
+            key.clone_into(&mut inner.followed_key.borrow_mut());
+            inner.model.borrow().object(key)
+        })
+    }
+
+    /// Nobody follows an object any more.
+    pub(crate) fn unfollow(&self) {
+        self.inner.try_with_value(|inner| inner.followed_key.borrow_mut().clear());
     }
 
     pub(crate) fn link(&self) -> Signal<Link> {
@@ -200,6 +223,7 @@ impl LiveTable {
     pub(crate) fn close(self) {
         self.inner.dispose();
         self.revision.dispose();
+        self.followed.dispose();
         self.link.dispose();
     }
 
@@ -229,6 +253,8 @@ struct Worker {
     queue: Queue<String>,
     redraw: Redraw,
     has_changed: Cell<bool>,
+    followed_key: Rc<RefCell<String>>,
+    followed: RwSignal<u64>,
 }
 
 impl Worker {
@@ -305,8 +331,12 @@ impl Worker {
             Some(object) => model.upsert(&object, now),
             None => model.remove(key, now),
         };
+        drop(model);
         if is_seen {
             self.has_changed.set(true);
+        }
+        if *self.followed_key.borrow() == key {
+            self.followed.update(|changes| *changes += 1);
         }
     }
 }

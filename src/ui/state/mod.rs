@@ -2,6 +2,7 @@
 
 mod appearance;
 mod kinds;
+mod live_list;
 mod live_table;
 mod log_stream;
 mod navigation;
@@ -13,6 +14,7 @@ mod tables;
 
 pub(crate) use appearance::{Appearance, Density, Theme};
 pub(crate) use kinds::{Kinds, built_in_of_page};
+pub(crate) use live_list::LiveList;
 pub(crate) use live_table::{Link, LiveTable};
 pub(crate) use log_stream::LogStream;
 pub(crate) use navigation::{Navigation, page_in_address};

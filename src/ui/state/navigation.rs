@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
+use web_sys::History;
 
 use crate::ui::hooks::use_window_event;
 use crate::view::UrlState;
@@ -57,6 +59,61 @@ impl Navigation {
         Memo::new(move |_| state.with(|state| state.wide)).into()
     }
 
+    /// The object in the side panel: `namespace/name`, or the name alone.
+    pub(crate) fn object(&self) -> Signal<Option<String>> {
+        let state = self.state;
+        let object = move |state: &UrlState| (!state.object.is_empty()).then(|| state.object.clone());
+        Memo::new(move |_| state.with(object)).into()
+    }
+
+    /// The name of the tab that it is shown in; empty for the first one.
+    pub(crate) fn tab(&self) -> Signal<String> {
+        let state = self.state;
+        Memo::new(move |_| state.with(|state| state.tab.clone())).into()
+    }
+
+    /// The hash of an object in its kind's page.
+    pub(crate) fn link_to_object(&self, page: &str, object: &str) -> String {
+        let namespaces = self.state.with(|state| state.namespaces.clone());
+        UrlState { page: page.into(), namespaces, object: object.into(), ..UrlState::default() }.to_hash()
+    }
+
+    /// Shows an object, in the tab that is open or in another. "Back" closes it; from one object to the next, it still
+    /// does.
+    pub(crate) fn open_object(&self, object: String, tab: Option<&str>) {
+        let mut from = None;
+        self.update(|state| {
+            from = state.object.is_empty().then(|| state.to_hash());
+            state.object = object;
+            if let Some(tab) = tab {
+                state.tab = tab.into();
+            }
+        });
+        match from {
+            Some(from) => self.write(|history, hash| history.push_state_with_url(&from.into(), "", Some(hash))),
+            None => self.replace(),
+        }
+    }
+
+    /// Goes back to where the object was opened, where nothing else was done since.
+    pub(crate) fn close_object(&self) {
+        self.update(|state| {
+            state.object.clear();
+            state.tab.clear();
+        });
+        let hash = self.state.with_untracked(UrlState::to_hash);
+        let opened_from = history().and_then(|history| history.state().ok()?.as_string());
+        if opened_from.is_some_and(|from| from == hash) {
+            self.write(|history, _| history.back());
+        } else {
+            self.replace();
+        }
+    }
+
+    pub(crate) fn set_tab(&self, tab: &str) {
+        self.change(|state| tab.clone_into(&mut state.tab));
+    }
+
     pub(crate) fn toggle_wide(&self) {
         self.change(|state| state.wide = !state.wide);
     }
@@ -75,17 +132,36 @@ impl Navigation {
 
     /// Replaces the entry in the history: "back" leaves the view, it does not undo letters of a query.
     fn change(&self, change: impl FnOnce(&mut UrlState)) {
+        self.update(change);
+        self.replace();
+    }
+
+    fn update(&self, change: impl FnOnce(&mut UrlState)) {
         self.state.update(|state| {
-            change(state);
             state.page = page_of(state).into();
+            change(state);
         });
+    }
+
+    /// What an entry remembers stays with it.
+    fn replace(&self) {
+        self.write(|history, hash| {
+            let remembered = history.state().unwrap_or(JsValue::NULL);
+            history.replace_state_with_url(&remembered, "", Some(hash))
+        });
+    }
+
+    fn write(&self, write: impl FnOnce(&History, &str) -> Result<(), JsValue>) {
         let hash = self.state.with_untracked(UrlState::to_hash);
-        let history = web_sys::window().and_then(|window| window.history().ok());
-        if let Some(history) = history {
+        if let Some(history) = history() {
             // Refused when called too often; the next change brings the address up to date.
-            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&hash));
+            let _ = write(&history, &hash);
         }
     }
+}
+
+fn history() -> Option<History> {
+    web_sys::window().and_then(|window| window.history().ok())
 }
 
 /// The page that the address names.

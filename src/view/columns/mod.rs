@@ -25,6 +25,7 @@ mod volumes;
 mod workloads;
 
 pub use column::Column;
+pub(super) use read::{labels, selector};
 pub use resource::Resource;
 
 use self::source::Source;

@@ -98,14 +98,14 @@ pub(super) fn sorted(texts: Vec<String>) -> Vec<String> {
 }
 
 /// `a=b,c=d`, sorted (apimachinery: `labels.Set.String`).
-pub(super) fn labels(map: Option<ValueRef<'_>>) -> String {
+pub(in crate::view) fn labels(map: Option<ValueRef<'_>>) -> String {
     let entries = map.into_iter().flat_map(ValueRef::entries);
     sorted(entries.map(|(key, value)| [key, "=", &plain(value)].concat()).collect()).join(",")
 }
 
 /// A label selector's requirements by their keys; none when it is not valid (apimachinery:
 /// `metav1.LabelSelectorAsSelector` and `labels.Selector.String`).
-pub(super) fn selector(selector: Option<ValueRef<'_>>) -> Option<String> {
+pub(in crate::view) fn selector(selector: Option<ValueRef<'_>>) -> Option<String> {
     let Some(selector) = selector else { return Some(String::new()) };
     let mut keys = Vec::new();
     let mut texts = Vec::new();

@@ -13,6 +13,7 @@ mod writer;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+pub(super) use self::secret::{LAST_APPLIED, is_secret, secret_size};
 use self::writer::Writer;
 use crate::api::Object;
 

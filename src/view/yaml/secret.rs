@@ -4,10 +4,19 @@ use super::base64::decode;
 use crate::api::{Object, ValueRef};
 
 /// kubectl keeps here what was applied, a Secret's values among it.
-const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+pub(in crate::view) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-pub(super) fn is_secret(object: &Object) -> bool {
+pub(in crate::view) fn is_secret(object: &Object) -> bool {
     object.kind() == "Secret" && object.api_version() == "v1"
+}
+
+/// How many bytes a value has, decoded if it is in base64.
+pub(in crate::view) fn secret_size(value: ValueRef<'_>, is_encoded: bool) -> usize {
+    let text = value.as_str().unwrap_or_default();
+    match is_encoded {
+        true => decode(&text).map_or(text.len(), |bytes| bytes.len()),
+        false => text.len(),
+    }
 }
 
 /// Where in an object its writer is.
@@ -58,10 +67,6 @@ impl Place {
 
     /// How many bytes the value has.
     pub(super) fn size(self, value: ValueRef<'_>) -> usize {
-        let text = value.as_str().unwrap_or_default();
-        match self {
-            Self::Data => decode(&text).map_or(text.len(), |bytes| bytes.len()),
-            _ => text.len(),
-        }
+        secret_size(value, self == Self::Data)
     }
 }

@@ -4,6 +4,7 @@ use super::screens::ResourceScreen;
 use crate::cache::Phase;
 use crate::ui::components::{Icon, Progress, Shape, Table};
 use crate::ui::hooks::{focus_by_id, use_shortcuts};
+use crate::ui::pages::object::{close_object, open_object, tab_of_key};
 use crate::ui::state::{Appearance, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
 use crate::view::{Filter, Query, Sort};
@@ -49,9 +50,21 @@ pub(crate) fn ResourcePage(
             (false, _) => name.map(|name| (name, false)),
         });
     });
+    let opened = navigation.object();
+    Effect::new(move |_| {
+        if let Some(key) = opened.get() {
+            selected.set(Some(key));
+        }
+    });
+    let open_selected = move |tab| selected.get_untracked().map(|key| open_object(navigation, key, tab)).is_some();
     let is_wide = navigation.is_wide();
     let has_wide = table.resource.columns.iter().any(|column| column.wide);
     use_shortcuts(move |key| match key {
+        "Enter" => open_selected(None),
+        "Escape" if opened.with_untracked(Option::is_some) => {
+            close_object(navigation);
+            true
+        }
         "Escape" if selected.with_untracked(Option::is_some) => {
             selected.set(None);
             true
@@ -76,7 +89,7 @@ pub(crate) fn ResourcePage(
             table.retry_now();
             true
         }
-        _ => false,
+        _ => tab_of_key(table.resource, key).is_some_and(|tab| open_selected(Some(tab))),
     });
     let link = table.link();
     let flow = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
@@ -135,6 +148,8 @@ pub(crate) fn ResourcePage(
                 is_wide=is_wide
                 on_sort=on_sort
                 selected=selected
+                opened=opened
+                on_open=Callback::new(move |key| open_object(navigation, key, None))
             >
                 <div class="table-progress"><Progress flow=flow /></div>
                 <ResourceScreen table=table />
