@@ -132,6 +132,7 @@ impl LogFollower {
             let mut next = match self.read(&options, tell).await {
                 Ok(()) if self.request.previous => Next::Stop(LogState::Ended(None)),
                 Ok(()) => self.look(tell, false).await,
+                Err(error) if error.is_not_found() => self.not_found(error).await,
                 Err(error) => self.after_error(error),
             };
             while let Next::Wait(state, time) = next {
@@ -260,10 +261,16 @@ impl LogFollower {
         tell(LogEvent::Restarted { at, times });
     }
 
-    fn after_error(&mut self, error: Error) -> Next {
-        if error.is_not_found() {
-            return Next::Stop(LogState::Gone);
+    /// The pod is gone, or only its node knows nothing of it.
+    async fn not_found(&mut self, error: Error) -> Next {
+        match self.pod().await {
+            Err(of_pod) if of_pod.is_not_found() => Next::Stop(LogState::Gone),
+            _ if self.request.previous => Next::Stop(LogState::Failed(error)),
+            _ => Next::Wait(LogState::Retrying { error }, self.pause()),
         }
+    }
+
+    fn after_error(&mut self, error: Error) -> Next {
         if error.is_bad_request() && !self.request.previous {
             // The kubelet's words (pkg/kubelet/kubelet_pods.go, `validateContainerLogStatus`).
             let why = error.to_string();

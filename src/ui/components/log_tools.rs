@@ -53,7 +53,7 @@ pub(super) fn LogTools(
             || pod.with(|pod| choice.container.with(|name| pod.container(name).is_some_and(|it| it.has_previous)))
     };
     view! {
-        <div class="log-tools" role="toolbar" aria-label="Log">
+        <div class="log-tools" role="group" aria-label="What is shown of the log">
             <select
                 id="log-container"
                 class="log-select"
