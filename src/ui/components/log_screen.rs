@@ -159,6 +159,17 @@ impl LogScreen {
         }
     }
 
+    /// Shows another log, from its end.
+    pub(super) fn start_over(&self) {
+        self.parts.update_value(|parts| {
+            parts.layout = LogLayout::default();
+            parts.found.start_over();
+            parts.seen = 0;
+        });
+        self.current.set(None);
+        self.is_following.set(true);
+    }
+
     /// Takes over where a person has scrolled to. At the end the log is followed, above it no more.
     pub(super) fn on_scroll(&self) {
         let Some(scroller) = self.scroller.get_untracked() else { return };
@@ -241,13 +252,13 @@ impl Parts {
     }
 
     fn summary(&mut self, buffer: &LogBuffer, is_following: bool, current: Option<u64>) -> Summary {
-        if is_following || self.seen > buffer.end() {
+        if is_following {
             self.seen = buffer.end();
         }
         Summary {
             lines: buffer.len(),
             dropped: buffer.dropped(),
-            new: buffer.end() - self.seen,
+            new: buffer.end().saturating_sub(self.seen),
             found: self.found.count(),
             place: current.and_then(|line| self.found.place(line)),
         }

@@ -79,7 +79,7 @@ const fn name_of(state: &LogState) -> &'static str {
 fn words_of(state: &LogState) -> String {
     match state {
         LogState::Opening => "Opening".into(),
-        LogState::Following => "Following".into(),
+        LogState::Following => "Live".into(),
         LogState::Waiting { why } => format!("Waiting for the container: {why}"),
         LogState::Retrying { error } => format!("Reconnecting: {error}"),
         LogState::Ended(None) => "Ended".into(),

@@ -82,7 +82,6 @@ pub(super) fn LogTools(
             {switch("Follow", "Keep the end in view (f)", "log-follow", screen.is_following, true.into())}
             {switch("Times", "Show times (t)", "log-times", screen.has_times, true.into())}
             {switch("Wrap", "Wrap long lines (w)", "log-wrap", screen.wraps, true.into())}
-            <SearchBox screen=screen />
             <span class="log-actions">
                 <button class="button" data-testid="log-copy" title="Copy the log (y)" on:click=move |_| on_copy.run(())>
                     "Copy"
@@ -91,6 +90,7 @@ pub(super) fn LogTools(
                     "Save"
                 </button>
             </span>
+            <SearchBox screen=screen />
         </div>
     }
     .into_any()

@@ -26,7 +26,7 @@ pub(crate) fn LogView(
     let stream = LogStream::new(session);
     let screen = LogScreen::new(stream);
     let choice = Choice::new(pod.with_untracked(|pod| pod.default.clone()));
-    read_what_is_chosen(stream, choice, pod);
+    read_what_is_chosen(screen, choice, pod);
     take_keyboard();
     let on_copy = Callback::new(move |()| {
         let text = stream.read(|buffer| buffer.to_text(screen.has_times.get_untracked()));
@@ -71,7 +71,7 @@ pub(crate) fn LogView(
 }
 
 /// Reads another log whenever another one is chosen, and looks again whenever the pod has changed.
-fn read_what_is_chosen(stream: LogStream, choice: Choice, pod: Signal<LogPod>) {
+fn read_what_is_chosen(screen: LogScreen, choice: Choice, pod: Signal<LogPod>) {
     Effect::new(move |_| {
         let (container, previous, start) = (choice.container.get(), choice.is_previous.get(), choice.start());
         let request = pod.with_untracked(|pod| LogRequest {
@@ -82,11 +82,12 @@ fn read_what_is_chosen(stream: LogStream, choice: Choice, pod: Signal<LogPod>) {
             known: pod.container(&container).map(|it| (pod.uid.clone(), it.restarts)),
             container,
         });
-        stream.start(request);
+        screen.stream.start(request);
+        screen.start_over();
     });
     Effect::new(move |_| {
         pod.track();
-        stream.retry_now();
+        screen.stream.retry_now();
     });
 }
 

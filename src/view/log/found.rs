@@ -20,17 +20,18 @@ impl Found {
         *self = Self { search, ..Self::default() };
     }
 
+    /// Begins again with another log.
+    pub fn start_over(&mut self) {
+        self.lines.clear();
+        self.next = 0;
+    }
+
     pub const fn search(&self) -> Option<&LogSearch> {
         self.search.as_ref()
     }
 
     /// Looks at the lines that have come, at `most` of them; whether none is left.
     pub fn update(&mut self, buffer: &LogBuffer, most: usize) -> bool {
-        if self.next > buffer.end() {
-            // It is another log.
-            self.lines.clear();
-            self.next = 0;
-        }
         while self.lines.front().is_some_and(|line| *line < buffer.first()) {
             self.lines.pop_front();
         }
@@ -95,6 +96,7 @@ mod tests {
         }
         buffer.clear();
         buffer.push("7");
+        found.start_over();
         assert!(found.update(&buffer, 100));
         assert_eq!(found.lines, [0]);
     }
