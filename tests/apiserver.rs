@@ -10,6 +10,7 @@ mod apiserver {
     #[cfg(feature = "testing-http")]
     mod http;
     mod list;
+    mod log_follower;
     mod logs;
     mod managed_fields;
     mod recorded;

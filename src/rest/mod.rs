@@ -22,7 +22,7 @@ pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSo
 pub use dynamic::{DynamicClient, DynamicResource};
 pub use exec::{ExecClient, ExecInput, ExecOutput, Execution};
 pub use list_watch::ResourceListWatch;
-pub use log::{Lines, LogClient};
+pub use log::{ContainerEnd, Lines, LogClient, LogEvent, LogFollower, LogRequest, LogStart, LogState};
 pub use metadata::{MetadataClient, MetadataResource};
 pub use pager::{ListPager, Page};
 pub use rest_client::{Accept, IncludeObject, RawAnswer, RestClient};

@@ -10,6 +10,13 @@ pub(crate) fn local_time(moment: Timestamp) -> String {
     format!("{:02}:{:02}:{:02}", date.get_hours(), date.get_minutes(), date.get_seconds())
 }
 
+/// `11-29 12:03:04.567`, as wide for all moments.
+pub(crate) fn log_time(moment: Timestamp) -> String {
+    let date = date(moment);
+    let milliseconds = date.get_milliseconds();
+    format!("{:02}-{:02} {}.{milliseconds:03}", date.get_month() + 1, date.get_date(), local_time(moment))
+}
+
 /// Date, time and zone in the browser's own form.
 pub(crate) fn local_date_time(moment: Timestamp) -> String {
     let options = Object::new();

@@ -20,6 +20,7 @@ mod freshness;
 mod health;
 pub mod informers;
 mod layout;
+pub mod log;
 mod marks;
 mod name_list;
 mod namespaces;

@@ -12,9 +12,9 @@ pub enum Fault {
     Delay { milliseconds: u64 },
     /// The connection breaks after so many bytes of the body.
     Drop { after_bytes: u64 },
-    /// All open watches break now. Nothing remains switched on.
+    /// All open watches and followed logs break now. Nothing remains switched on.
     DropOpen,
-    /// All open watches end now in good order, as at their time-out. Nothing remains switched on.
+    /// All open watches and followed logs end now in good order, as at their time-out. Nothing remains switched on.
     CloseOpen,
     /// The body ends after so many bytes, as if that were all.
     Truncate { after_bytes: u64 },
@@ -157,9 +157,8 @@ impl Faults {
 
     /// What befalls an open watch now.
     pub(super) fn of_watch(&mut self, path: &str, memory: &mut WatchMemory) -> Option<WatchFault> {
-        let seen = std::mem::replace(&mut memory.ends_seen, self.ends.len());
-        if let Some(end) = self.ends[seen..].iter().find(|end| path.contains(&end.path)) {
-            return Some(if end.in_good_order { WatchFault::Closed } else { WatchFault::Dropped });
+        if let Some(in_good_order) = self.end_of_open(path, memory) {
+            return Some(if in_good_order { WatchFault::Closed } else { WatchFault::Dropped });
         }
         if memory.is_silent || self.take(path, |fault| *fault == Fault::Silence).is_some() {
             memory.is_silent = true;
@@ -173,6 +172,12 @@ impl Faults {
             Some(Fault::ErrorEvent { code }) => Some(WatchFault::Error { code }),
             _ => None,
         }
+    }
+
+    /// Whether an answer that is open ends now, and whether in good order.
+    pub(super) fn end_of_open(&self, path: &str, memory: &mut WatchMemory) -> Option<bool> {
+        let seen = std::mem::replace(&mut memory.ends_seen, self.ends.len());
+        self.ends[seen..].iter().find(|end| path.contains(&end.path)).map(|end| end.in_good_order)
     }
 
     /// What befalls the bookmark of a WatchList that is about to send it.

@@ -1,25 +1,29 @@
 //! What containers have said: fed by tests and scenarios, read and followed through `pods/log`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 use super::ApiServer;
+use super::faults::WatchMemory;
 use super::query::Query;
 use super::refusal::{self, Refusal};
 use super::routes::Target;
 use super::transport::{streamed, whole};
 use crate::api::Manifest;
-use crate::runtime::{Body, Response};
+use crate::runtime::{Response, TransportError};
 
 /// The logs of all containers, by the pod's uid and the container's name.
 #[derive(Default)]
 pub(super) struct Logs {
     logs: HashMap<(String, String), Log>,
+    /// Who follows one: namespace, pod and container, by a number.
+    followed: BTreeMap<u64, [String; 3]>,
 }
 
 #[derive(Default)]
@@ -27,6 +31,7 @@ struct Log {
     lines: Vec<Line>,
     /// What the container said before it was started again; none before the first time.
     previous: Option<Vec<Line>>,
+    restarts: usize,
 }
 
 #[derive(Clone)]
@@ -65,16 +70,74 @@ impl ApiServer {
         container: &str,
         line: &str,
     ) -> Result<(), Box<crate::api::Status>> {
-        let time = self.inner.runtime.clock.wall();
-        self.change_log(namespace, pod, container, |log| log.lines.push(Line { time, text: line.into() }))
+        self.append_logs(namespace, pod, container, [line.to_owned()])
     }
 
-    /// Begins a new log for a container that was started again; the old one is the previous one from now on.
+    /// Has a container say lines, all of them now, a nanosecond one after the other.
+    ///
+    /// # Errors
+    /// As [`append_log`](Self::append_log).
+    pub fn append_logs(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: &str,
+        lines: impl IntoIterator<Item = String>,
+    ) -> Result<(), Box<crate::api::Status>> {
+        let now = self.inner.runtime.clock.wall();
+        let after = |at: u64| now.checked_add(Duration::from_nanos(at)).unwrap_or(now);
+        let lines = (0..).zip(lines).map(|(at, text)| Line { time: after(at), text });
+        self.change_log(namespace, pod, container, |log| log.lines.extend(lines))
+    }
+
+    /// Begins a new log for a container that was started again; the old one is the previous one from now on, and ends
+    /// for those who follow it.
     ///
     /// # Errors
     /// As [`append_log`](Self::append_log).
     pub fn rotate_log(&self, namespace: &str, pod: &str, container: &str) -> Result<(), Box<crate::api::Status>> {
-        self.change_log(namespace, pod, container, |log| log.previous = Some(std::mem::take(&mut log.lines)))
+        self.change_log(namespace, pod, container, |log| {
+            log.previous = Some(std::mem::take(&mut log.lines));
+            log.restarts += 1;
+        })
+    }
+
+    /// Has a container end with an error and run again, with a new log; its pod says so.
+    ///
+    /// # Errors
+    /// As [`append_log`](Self::append_log).
+    pub fn restart_container(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: &str,
+    ) -> Result<(), Box<crate::api::Status>> {
+        let now = self.wall_seconds();
+        self.modify("pods", namespace, pod, |pod| {
+            let statuses = pod.fields.get_mut("status").and_then(|status| status["containerStatuses"].as_array_mut());
+            let status = statuses.into_iter().flatten().find(|status| status["name"] == container);
+            let Some(status) = status else { return };
+            let started = status["state"]["running"]["startedAt"].take();
+            let end = json!({ "exitCode": 1, "reason": "Error", "startedAt": started, "finishedAt": now });
+            status["lastState"] = json!({ "terminated": end });
+            status["state"] = json!({ "running": { "startedAt": now } });
+            status["restartCount"] = (status["restartCount"].as_i64().unwrap_or_default() + 1).into();
+        })?;
+        self.rotate_log(namespace, pod, container)
+    }
+
+    /// The logs that somebody follows now: namespace, pod and container.
+    pub fn followed_logs(&self) -> Vec<(String, String, String)> {
+        let mut followed: Vec<_> = self.inner.logs.borrow().followed.values().cloned().collect();
+        followed.sort();
+        followed.dedup();
+        followed.into_iter().map(|[namespace, pod, container]| (namespace, pod, container)).collect()
+    }
+
+    /// Whether a container has said anything.
+    pub fn has_log(&self, namespace: &str, pod: &str, container: &str) -> bool {
+        let Some(pod) = self.get("pods", namespace, pod) else { return false };
+        self.inner.logs.borrow().logs.contains_key(&(pod.uid().to_owned(), container.to_owned()))
     }
 
     fn change_log(
@@ -120,7 +183,7 @@ pub(super) fn container_of(pod: &Manifest, name: &str) -> Result<String, Refusal
 
 /// # Errors
 /// 400, 404 and 422 as the real server says them.
-pub(super) fn answer(server: &ApiServer, target: &Target, query: &Query) -> Result<Response, Refusal> {
+pub(super) fn answer(server: &ApiServer, target: &Target, query: &Query, path: &str) -> Result<Response, Refusal> {
     const TEXT: &str = "text/plain";
     let (namespace, name) = (target.namespace.as_deref().unwrap_or_default(), target.name());
     let options = Options::read(query, name, server.inner.runtime.clock.wall())?;
@@ -129,8 +192,12 @@ pub(super) fn answer(server: &ApiServer, target: &Target, query: &Query) -> Resu
     if pod.str_at(&["spec", "nodeName"]).is_none_or(str::is_empty) {
         return Ok(whole(204, TEXT, ""));
     }
+    if let Some(reason) = waits_for_its_start(&pod, &container).filter(|_| !options.previous) {
+        let why = format!("container \"{container}\" in pod \"{name}\" is waiting to start: {reason}");
+        return Err(refusal::plain(400, why));
+    }
     let key = (pod.uid().to_owned(), container);
-    let (mut lines, told) = {
+    let (mut lines, told, restarts) = {
         let logs = server.inner.logs.borrow();
         let log = logs.logs.get(&key);
         let lines = match (options.previous, log) {
@@ -140,58 +207,130 @@ pub(super) fn answer(server: &ApiServer, target: &Target, query: &Query) -> Resu
             }
             (false, log) => log.map_or_else(Vec::new, |log| log.lines.clone()),
         };
-        (lines, log.map_or(0, |log| log.lines.len()))
+        (lines, log.map_or(0, |log| log.lines.len()), log.map_or(0, |log| log.restarts))
     };
     lines.retain(|line| options.since.is_none_or(|since| line.time >= since));
     let first = options.tail.map_or(0, |tail| lines.len().saturating_sub(tail));
     let bytes: Vec<u8> = lines[first..].iter().flat_map(|line| line.bytes(options.timestamps)).collect();
+    let limit = options.limit.unwrap_or(usize::MAX);
     if !options.follow || options.previous {
-        let limit = options.limit.unwrap_or(usize::MAX).min(bytes.len());
-        return Ok(whole(200, TEXT, Bytes::from(bytes).slice(..limit)));
+        return Ok(whole(200, TEXT, Bytes::from(bytes.get(..limit).unwrap_or(&bytes).to_owned())));
     }
-    let pod = (namespace.to_owned(), name.to_owned());
-    Ok(streamed(200, TEXT, follow(server, pod, key, bytes, told, &options)))
+    let follower = Follower {
+        server: server.clone(),
+        number: note_follower(server, [namespace, name, &key.1]),
+        pod: (namespace.to_owned(), name.to_owned()),
+        key,
+        path: path.to_owned(),
+        memory: server.inner.faults.borrow().new_memory(),
+        timestamps: options.timestamps,
+        bytes,
+        told,
+        restarts,
+        left: limit,
+    };
+    let chunks = stream::unfold(Some(follower), |follower| async { follower?.next().await });
+    Ok(streamed(200, TEXT, chunks.boxed_local()))
 }
 
-/// The bytes that are there, then each line as it comes, until the pod goes or the limit is reached.
-fn follow(
-    server: &ApiServer,
+fn note_follower(server: &ApiServer, who: [&str; 3]) -> u64 {
+    let followed = &mut server.inner.logs.borrow_mut().followed;
+    let number = followed.last_key_value().map_or(0, |(last, _)| last + 1);
+    followed.insert(number, who.map(str::to_owned));
+    number
+}
+
+fn status_of<'a>(pod: &'a Manifest, container: &str) -> Option<&'a Value> {
+    let of = |field| pod.list_at(&["status", field]).iter();
+    let mut all = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"].into_iter().flat_map(of);
+    all.find(|status| status["name"] == container)
+}
+
+/// Why there is no log yet, when the container has never run (kubelet: `kubelet_pods.go`, `validateContainerLogStatus`).
+fn waits_for_its_start(pod: &Manifest, container: &str) -> Option<String> {
+    let status = status_of(pod, container)?;
+    let has_run = status.pointer("/lastState/terminated").is_some();
+    let reason = status.pointer("/state/waiting/reason").and_then(Value::as_str).filter(|_| !has_run)?;
+    Some(match reason {
+        "ErrImagePull" => "image can't be pulled".into(),
+        "ImagePullBackOff" => "trying and failing to pull image".into(),
+        reason => reason.to_owned(),
+    })
+}
+
+/// Gives the bytes that are there, then each line as it comes, until the container or the pod ends or the limit is
+/// reached.
+struct Follower {
+    server: ApiServer,
+    number: u64,
     pod: (String, String),
     key: (String, String),
+    /// Path and query, for the faults' filters.
+    path: String,
+    memory: WatchMemory,
+    timestamps: bool,
     bytes: Vec<u8>,
+    /// How many lines of the container's log were told.
     told: usize,
-    options: &Options,
-) -> Body {
-    let (server, timestamps) = (server.clone(), options.timestamps);
-    let start = (bytes, told, options.limit.unwrap_or(usize::MAX));
-    let chunks = stream::unfold(start, move |(mut bytes, mut told, left)| {
-        let (server, pod, key) = (server.clone(), pod.clone(), key.clone());
-        async move {
-            loop {
-                if left == 0 {
-                    return None;
-                }
-                let changed = server.inner.changed.listen();
-                if let Some(log) = server.inner.logs.borrow().logs.get(&key) {
-                    // A new log begins with its first line.
-                    let from = if log.lines.len() < told { 0 } else { told };
-                    bytes.extend(log.lines[from..].iter().flat_map(|line| line.bytes(timestamps)));
-                    told = log.lines.len();
-                }
-                if !bytes.is_empty() {
-                    bytes.truncate(left);
-                    let left = left - bytes.len();
-                    return Some((Ok(Bytes::from(bytes)), (Vec::new(), told, left)));
-                }
-                let is_there = server.get("pods", &pod.0, &pod.1).is_some_and(|pod| pod.uid() == key.0);
-                if !is_there {
-                    return None;
-                }
-                changed.await;
+    /// The container's when it began.
+    restarts: usize,
+    left: usize,
+}
+
+impl Follower {
+    /// The next chunk, and the one that goes on behind it.
+    async fn next(mut self) -> Option<(Result<Bytes, TransportError>, Option<Self>)> {
+        loop {
+            if self.left == 0 {
+                return None;
             }
+            let changed = self.server.inner.changed.listen();
+            match self.server.inner.faults.borrow().end_of_open(&self.path, &mut self.memory) {
+                Some(true) => return None,
+                Some(false) => return Some((Err(TransportError("connection reset by peer".into())), None)),
+                None => {}
+            }
+            let was_restarted = self.take_lines();
+            if !self.bytes.is_empty() {
+                let mut bytes = std::mem::take(&mut self.bytes);
+                bytes.truncate(self.left);
+                self.left -= bytes.len();
+                return Some((Ok(bytes.into()), Some(self)));
+            }
+            if was_restarted || self.has_ended() {
+                return None;
+            }
+            changed.await;
         }
-    });
-    chunks.boxed_local()
+    }
+
+    /// Whether these are the last, because the container was started again.
+    fn take_lines(&mut self) -> bool {
+        let logs = self.server.inner.logs.borrow();
+        let Some(log) = logs.logs.get(&self.key) else { return false };
+        let was_restarted = log.restarts != self.restarts;
+        let lines = match (was_restarted, &log.previous) {
+            (true, Some(previous)) if log.restarts == self.restarts + 1 => previous,
+            (true, _) => return true,
+            (false, _) => &log.lines,
+        };
+        let new = lines.get(self.told..).unwrap_or_default();
+        self.bytes.extend(new.iter().flat_map(|line| line.bytes(self.timestamps)));
+        self.told = lines.len().max(self.told);
+        was_restarted
+    }
+
+    fn has_ended(&self) -> bool {
+        let pod = self.server.get("pods", &self.pod.0, &self.pod.1).filter(|pod| pod.uid() == self.key.0);
+        let Some(pod) = pod else { return true };
+        status_of(&pod, &self.key.1).is_some_and(|status| status["state"].get("running").is_none())
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.server.inner.logs.borrow_mut().followed.remove(&self.number);
+    }
 }
 
 impl Options {

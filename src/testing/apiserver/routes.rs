@@ -201,7 +201,7 @@ pub(super) fn answer(server: &ApiServer, user: &User, call: &Call, request: &Req
     let Some(target) = &call.target else { return answer_document(server, call, request) };
     call.form.check(&target.kind, &target.version, call.verb == "list")?;
     match target.subresource.as_deref() {
-        Some("log") => return log::answer(server, target, &call.query),
+        Some("log") => return log::answer(server, target, &call.query, &request.path),
         Some("exec") => return answer_exec(server, call, target, request),
         _ => {}
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::cast::{CRASHING_IMAGE, FAILING_IMAGE, MISSING_TAG_END, address_of_node};
 use super::cluster::{Cluster, Event, is_ready, is_terminating};
+use super::voices;
 use crate::api::Manifest;
 use crate::runtime::Moment;
 use crate::testing::objects::{self, PodState, set_field};
@@ -160,7 +161,10 @@ fn leave(cluster: &mut Cluster, stage: Stage, pod: &Manifest, nodes: &[Arc<Manif
         Stage::Starting => cluster.set_state(pod, &PodState::Running { restarts }),
         Stage::Up if is_job(pod) && image == FAILING_IMAGE => cluster.set_state(pod, &PodState::Failed),
         Stage::Up if is_job(pod) => cluster.set_state(pod, &PodState::Completed),
-        Stage::Up => cluster.set_state(pod, &PodState::Error { restarts }),
+        Stage::Up => {
+            voices::crash(cluster, pod);
+            cluster.set_state(pod, &PodState::Error { restarts });
+        }
         // The first restart is made at once.
         Stage::Crashed if image == CRASHING_IMAGE && restarts > 0 => {
             cluster.set_state(pod, &PodState::CrashLoopBackOff { restarts });
@@ -168,6 +172,7 @@ fn leave(cluster: &mut Cluster, stage: Stage, pod: &Manifest, nodes: &[Arc<Manif
         }
         Stage::Crashed | Stage::CrashBackOff => {
             cluster.set_state(pod, &PodState::Unready { restarts: restarts + 1 });
+            voices::restart(cluster, pod);
             cluster.record(pod, kubelet("Started", format!("Started container {name}")));
         }
         Stage::Terminating => {

@@ -13,6 +13,7 @@ mod kubelet;
 mod metrics;
 mod recorder;
 mod surroundings;
+mod voices;
 mod workloads;
 
 use std::fmt;
@@ -53,6 +54,7 @@ impl Scenario {
                 workloads::reconcile(&mut cluster);
                 kubelet.act(&mut cluster);
                 meter.act(&cluster);
+                voices::speak(&cluster);
             }
         });
         Self { server: server.clone(), _task: task }

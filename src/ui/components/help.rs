@@ -10,7 +10,7 @@ struct Group {
     lines: &'static [(&'static [&'static str], &'static str)],
 }
 
-static GROUPS: [Group; 8] = [
+static GROUPS: [Group; 9] = [
     Group {
         title: "Rows",
         lines: &[
@@ -50,10 +50,25 @@ static GROUPS: [Group; 8] = [
             (&["Enter"], "Open the row"),
             (&["d"], "Open its details"),
             (&["Y"], "Open its YAML"),
+            (&["l"], "Open a pod's log"),
             (&["[", "]"], "Previous or next row"),
             (&["1", "2"], "The first tab, the second"),
             (&["/"], "Find in its YAML"),
             (&["Esc"], "Close it"),
+        ],
+    },
+    Group {
+        title: "Log",
+        lines: &[
+            (&["/"], "Search"),
+            (&["n", "N"], "Next line found, or the one before"),
+            (&["g", "G"], "Go to the start, or to the end and follow"),
+            (&["f"], "Follow, or stay"),
+            (&["t"], "Show times"),
+            (&["w"], "Wrap long lines"),
+            (&["p"], "The log before the last restart"),
+            (&["c", "b"], "Choose the container, or from where on"),
+            (&["y", "s"], "Copy or save the log"),
         ],
     },
     Group {

@@ -2,7 +2,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen::closure::Closure;
-use web_sys::ResizeObserver;
+use web_sys::{HtmlDivElement, ResizeObserver};
 
 use super::use_window_event;
 
@@ -10,15 +10,28 @@ use super::use_window_event;
 const NARROW: f64 = 640.0;
 
 /// The inner height of an element in CSS pixels, followed as it changes; zero before it is laid out.
-///
-/// Read only where the browser tells of it: at any other time the browser would have to lay the page out for it.
 pub(crate) fn use_height(element: NodeRef<Div>) -> Signal<f64> {
     let height = RwSignal::new(0.0);
+    use_observer(element, move |element| height.set(f64::from(element.client_height())));
+    height.into()
+}
+
+/// The inner width and height of an element, as [`use_height`] tells them.
+pub(crate) fn use_size(element: NodeRef<Div>) -> Signal<(f64, f64)> {
+    let size = RwSignal::new((0.0, 0.0));
+    use_observer(element, move |it| size.set((f64::from(it.client_width()), f64::from(it.client_height()))));
+    size.into()
+}
+
+/// Has an element looked at where the browser tells that its size is another one.
+///
+/// Read at any other time, the browser would have to lay the page out for it.
+fn use_observer(element: NodeRef<Div>, look: impl Fn(&HtmlDivElement) + Copy + 'static) {
     let observed = StoredValue::new_local(None::<Observed>);
     Effect::new(move |_| {
         let Some(element) = element.get() else { return };
         let target = element.clone();
-        let on_resize = Closure::<dyn FnMut()>::new(move || height.set(f64::from(element.client_height())));
+        let on_resize = Closure::<dyn FnMut()>::new(move || look(&element));
         // Every browser that runs wasm has it; without it a few rows stand.
         if let Ok(observer) = ResizeObserver::new(on_resize.as_ref().unchecked_ref()) {
             observer.observe(&target);
@@ -28,7 +41,6 @@ pub(crate) fn use_height(element: NodeRef<Div>) -> Signal<f64> {
     on_cleanup(move || {
         observed.try_update_value(|it| it.take());
     });
-    height.into()
 }
 
 /// Whether the page is as narrow as a phone, followed as it changes.

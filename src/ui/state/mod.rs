@@ -2,8 +2,8 @@
 
 mod appearance;
 mod commands;
-mod counts;
 mod columns;
+mod counts;
 mod definitions;
 mod informers;
 mod kinds;
@@ -11,6 +11,7 @@ mod link;
 mod live_list;
 mod live_survey;
 mod live_table;
+mod log_stream;
 mod namespaces;
 mod navigation;
 mod notices;
@@ -37,6 +38,7 @@ pub(crate) use live_list::LiveList;
 pub(crate) use live_survey::{Knowledge, LiveSurvey};
 pub(crate) use live_table::LiveTable;
 pub(crate) use namespaces::Namespaces;
+pub(crate) use log_stream::LogStream;
 pub(crate) use navigation::{Navigation, page_in_address};
 pub(crate) use notices::{Notice, Notices};
 pub(crate) use rail_choices::RailChoices;

@@ -30,6 +30,7 @@ pub use condition::Subject;
 pub(in crate::view) use condition::{Condition, Place, Test, is_shown};
 pub use parsed::{Query, QueryError, Term};
 pub(in crate::view) use pattern::globs;
+pub(in crate::view) use pattern::occurs;
 
 #[cfg(test)]
 #[path = "query_test.rs"]

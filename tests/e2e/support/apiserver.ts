@@ -33,6 +33,13 @@ export interface FaultRule {
   count?: number;
 }
 
+/** A container, by default of the namespace `load` and with the name `app`. */
+export interface Container {
+  namespace?: string;
+  pod: string;
+  container?: string;
+}
+
 interface Metadata {
   name: string;
   uid: string;
@@ -98,10 +105,40 @@ export class MemoryApiServer {
     await this.request('DELETE', `/api/v1/namespaces/${namespace}/pods/${name}`);
   }
 
-  private async request(method: string, path: string, body?: unknown): Promise<Response> {
+  /** A pod on a node; its containers are in the state that is given, `{ running: {} }` for example. */
+  async createPodInState(namespace: string, name: string, state: object, names = ['app']): Promise<void> {
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const containers = names.map((container) => ({ name: container, image: 'registry.example/app:1' }));
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { nodeName: 'load-0', containers } };
+    await this.request('POST', pods, pod);
+    await this.setContainerState(namespace, name, state, names);
+  }
+
+  async setContainerState(namespace: string, name: string, state: object, names = ['app'], phase = 'Running'): Promise<void> {
+    const containerStatuses = names.map((container) => ({ name: container, ready: true, restartCount: 0, state }));
+    const status = { status: { phase, containerStatuses } };
+    await this.request('PATCH', `/api/v1/namespaces/${namespace}/pods/${name}/status`, status, 'application/merge-patch+json');
+  }
+
+  /** Has a container say lines; `{n}` in the text stands for a line's number. */
+  async say(by: Container, text: string, first = 0, count = 1): Promise<void> {
+    await this.request('POST', '/log', { namespace: 'load', container: 'app', ...by, text, first, count });
+  }
+
+  /** Has a container end with an error and run again, with a new log. */
+  async restart(container: Container): Promise<void> {
+    await this.request('POST', '/restart', { namespace: 'load', container: 'app', ...container });
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<Response> {
     const response = await fetch(this.origin + path, {
       method,
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': contentType },
       body: body === undefined ? null : JSON.stringify(body),
     });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);

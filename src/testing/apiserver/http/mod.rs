@@ -6,6 +6,8 @@
 //! | `DELETE /faults` | switches all of them off |
 //! | `POST /load` | creates many pods: `{"pods":3000,"namespace":"load"}` |
 //! | `POST /compact` | forgets the history |
+//! | `POST /log` | has a container say lines: `{"namespace":"load","pod":"a","container":"app","text":"line {n}","count":3}` |
+//! | `POST /restart` | has a container end and run again: `{"namespace":"load","pod":"a","container":"app"}` |
 //! | `/ui/…` | files of a folder, when one is given, as `kubectl proxy --www` serves them |
 //! | all others | the API, and WebSockets to watches, `pods/log` and `pods/exec` |
 //!
@@ -38,6 +40,7 @@ use tokio::task::AbortHandle;
 use tower_http::services::ServeDir;
 
 use super::{ApiServer, FaultRule};
+use crate::api::Status;
 use crate::runtime::{Body as RuntimeBody, Method, Request, Response, Traffic, TransportError};
 
 /// The largest body of a request (apiserver: `server/config.go`, `MaxRequestBodyBytes`).
@@ -193,6 +196,8 @@ fn router(bridge: Bridge, www: Option<PathBuf>) -> Router {
         .route("/faults", post(switch_faults_on).delete(switch_faults_off))
         .route("/load", post(load))
         .route("/compact", post(compact))
+        .route("/log", post(append_log))
+        .route("/restart", post(restart))
         .fallback(answer_api);
     if let Some(www) = www {
         router = router.nest_service("/ui", ServeDir::new(www));
@@ -253,6 +258,54 @@ async fn load(State(bridge): State<Bridge>, body: Bytes) -> HttpResponse {
         Err(error) => return (StatusCode::BAD_REQUEST, format!("not a number of pods: {error}\n")).into_response(),
     };
     match bridge.ask(move |server| server.load_pods(&load.namespace, load.pods)).await {
+        Some(Err(status)) => (StatusCode::CONFLICT, format!("{}\n", status.message)).into_response(),
+        answer => done(answer.map(|_| ())),
+    }
+}
+
+/// A container, and what it says.
+#[derive(Deserialize)]
+struct Saying {
+    namespace: String,
+    pod: String,
+    container: String,
+    /// `{n}` stands for the line's number.
+    #[serde(default)]
+    text: String,
+    /// The first line's number.
+    #[serde(default)]
+    first: usize,
+    #[serde(default = "one")]
+    count: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+async fn append_log(State(bridge): State<Bridge>, body: Bytes) -> HttpResponse {
+    of_container(bridge, &body, |server, it| {
+        let numbers = it.first..it.first + it.count;
+        let lines = numbers.map(|number| it.text.replace("{n}", &number.to_string()));
+        server.append_logs(&it.namespace, &it.pod, &it.container, lines)
+    })
+    .await
+}
+
+async fn restart(State(bridge): State<Bridge>, body: Bytes) -> HttpResponse {
+    of_container(bridge, &body, |server, it| server.restart_container(&it.namespace, &it.pod, &it.container)).await
+}
+
+async fn of_container(
+    bridge: Bridge,
+    body: &[u8],
+    act: impl FnOnce(&ApiServer, &Saying) -> Result<(), Box<Status>> + Send + 'static,
+) -> HttpResponse {
+    let saying: Saying = match serde_json::from_slice(body) {
+        Ok(saying) => saying,
+        Err(error) => return (StatusCode::BAD_REQUEST, format!("no container: {error}\n")).into_response(),
+    };
+    match bridge.ask(move |server| act(server, &saying)).await {
         Some(Err(status)) => (StatusCode::CONFLICT, format!("{}\n", status.message)).into_response(),
         answer => done(answer.map(|_| ())),
     }

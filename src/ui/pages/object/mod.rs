@@ -1,6 +1,7 @@
 //! The side panel, which shows one object of the page's kind.
 
 mod events;
+mod logs;
 mod panel;
 mod parts;
 mod related;

@@ -1,6 +1,6 @@
 use leptos::prelude::*;
 
-use super::{events, related, summary, yaml};
+use super::{events, logs, related, summary, yaml};
 use crate::api::Object;
 use crate::ui::hooks::focus_by_id;
 use crate::ui::state::{LiveTable, Navigation};
@@ -36,8 +36,15 @@ pub(super) struct Tab {
     pub(super) view: fn(Shown) -> AnyView,
 }
 
-static TABS: [Tab; 4] = [
+static TABS: [Tab; 5] = [
     Tab { id: "", title: "Summary", key: "d", is_for: |_| true, view: summary::view },
+    Tab {
+        id: "logs",
+        title: "Logs",
+        key: "l",
+        is_for: |it| it.group.is_empty() && it.name == "pods",
+        view: logs::view,
+    },
     Tab { id: "yaml", title: "YAML", key: "Y", is_for: |_| true, view: yaml::view },
     Tab { id: "events", title: "Events", key: "", is_for: |it| it.name != "events", view: events::view },
     Tab { id: "related", title: "Related", key: "", is_for: |_| true, view: related::view },

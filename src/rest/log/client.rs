@@ -3,9 +3,8 @@ use std::collections::VecDeque;
 use futures::StreamExt as _;
 use futures::stream::LocalBoxStream;
 
-use super::rest_client::RestClient;
-use super::{Config, response};
 use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
+use crate::rest::{Config, RestClient, response};
 use crate::runtime::Body;
 
 /// Reads the logs of containers line by line; [`RestClient::logs`] gives their bytes.
@@ -20,6 +19,10 @@ pub type Lines = LocalBoxStream<'static, Result<String, Error>>;
 impl LogClient {
     pub fn for_config(config: &Config) -> Self {
         Self { client: RestClient::for_config(config) }
+    }
+
+    pub fn new(client: &RestClient) -> Self {
+        Self { client: client.clone() }
     }
 
     /// The lines of a container's log, as they come. Bytes that are no UTF-8 are replaced, and a line of more than
