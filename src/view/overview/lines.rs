@@ -135,7 +135,7 @@ impl Group {
 
     fn place(&self) -> UrlState {
         let only = if self.topic == Topic::Events { "Warning" } else { "" };
-        UrlState { page: self.topic.page().into(), only: only.into(), ..UrlState::default() }
+        UrlState { page: self.topic.page(), only: only.into(), ..UrlState::default() }
     }
 
     fn hash_of(&self, key: &str) -> String {
