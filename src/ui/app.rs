@@ -297,8 +297,7 @@ fn rail_groups(catalog: Option<&Catalog>) -> Vec<RailGroup> {
         return vec![RailGroup { title: "Workloads".into(), is_open: true, entries: vec![pods] }];
     };
     let group = |group: &CatalogGroup| {
-        let entry =
-            |it: &CatalogEntry| RailEntry { title: it.title.clone(), page: it.page(), icon: it.abbreviation().into() };
+        let entry = |it: &CatalogEntry| RailEntry { title: it.title.clone(), page: it.page(), icon: it.abbreviation() };
         let is_open = group.title == "Workloads";
         RailGroup { title: group.title.clone(), is_open, entries: group.entries.iter().map(entry).collect() }
     };

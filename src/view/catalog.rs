@@ -150,11 +150,15 @@ impl CatalogEntry {
         }
     }
 
-    /// A few letters that stand for the kind where there is no room for its name.
-    pub fn abbreviation(&self) -> &str {
-        let name = self.short_names.first().unwrap_or(&self.resource.resource);
-        let longest = if self.short_names.is_empty() { 3 } else { 5 };
-        name.char_indices().nth(longest).map_or(name, |(end, _)| &name[..end])
+    /// A few letters that stand for the kind where there is no room for its name: its short name, else its capitals, else
+    /// its beginning.
+    pub fn abbreviation(&self) -> String {
+        let capitals: String = self.kind.chars().filter(char::is_ascii_uppercase).collect();
+        match self.short_names.first() {
+            Some(short) => short.chars().take(5).collect(),
+            None if capitals.len() > 1 => capitals.to_lowercase(),
+            None => self.kind.chars().take(4).collect::<String>().to_lowercase(),
+        }
     }
 
     /// The name of the kind's page in the address: `pods`, `deployments.apps`.
@@ -251,6 +255,20 @@ mod tests {
         let found = catalog.of_page("deployments.apps").unwrap();
         assert_eq!((&*found.resource.version, found.is_namespaced), ("v1", true));
         assert_eq!(catalog.of_page("deployments"), None);
+    }
+
+    #[test]
+    fn a_kind_has_a_few_letters() {
+        let mut pods = resource("pods", "Pod", true);
+        pods.short_names = vec!["po".into()];
+        let all = [
+            ("v1", pods),
+            ("v1", resource("secrets", "Secret", true)),
+            ("rbac.authorization.k8s.io/v1", resource("clusterrolebindings", "ClusterRoleBinding", false)),
+        ];
+        let catalog = catalog(&all);
+        let letters: Vec<_> = catalog.entries().map(CatalogEntry::abbreviation).collect();
+        assert_eq!(letters, ["po", "secr", "crb"]);
     }
 
     #[test]

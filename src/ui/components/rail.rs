@@ -238,19 +238,19 @@ fn Favourites(
     model: RailModel,
 ) -> impl IntoView {
     // Those that this cluster has.
-    let entries = Memo::new(move |_| {
+    let entries = move || {
         let favourites = model.favourites.get();
         model.groups.with(|groups| {
             let all = || groups.iter().flat_map(|group| &group.entries);
             favourites.iter().filter_map(|page| all().find(|it| it.page == *page)).cloned().collect::<Vec<_>>()
         })
-    });
+    };
     Effect::new(move |_| {
-        model.on_look.run((entries.with(|entries| entries.iter().map(|entry| entry.page.clone()).collect()), false));
+        model.on_look.run((entries().into_iter().map(|entry| entry.page).collect(), false));
     });
     let entry = move |entry| view! { <Entry model=model entry=entry is_favourite=true /> };
     move || {
-        let entries = entries.get();
+        let entries = entries();
         if entries.is_empty() {
             return ().into_any();
         }

@@ -41,8 +41,7 @@ pub(super) fn Entry(
             request_animation_frame(move || focus_by_id(&id));
         }
     };
-    let count = Memo::new(move |_| model.count.run(page.get_value()));
-    let counted = move || match count.get() {
+    let counted = move || match model.count.run(page.get_value()) {
         Some(Count::Objects(count)) => grouped(count).into_any(),
         Some(Count::Refused(reason)) => {
             view! { <span class="rail-lock" title=reason><Icon shape=Shape::Lock /></span> }.into_any()

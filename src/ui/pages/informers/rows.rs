@@ -104,6 +104,7 @@ fn full(title: &str, line: &InformerLine) -> Option<String> {
         "Last error" => line.last_failure.as_ref().map(|(then, error)| format!("{error} ({})", at(Some(*then)))),
         "Heard" => Some(format!("Last event {}, last bookmark {}", at(line.last_event), at(line.last_bookmark))),
         "Waiting" => Some("Changes that handlers have not been told yet, and rows that wait to be drawn".into()),
+        "Kind" => Some(line.kind.clone()),
         _ => None,
     }
 }
