@@ -100,7 +100,7 @@ fn Details(
         let last = last_contact.run(());
         last.map_or("never".to_owned(), |last| format!("{}, {} ago", local_time(last), age_text(Some(last), now)))
     };
-    let watch = move || link.with(|link| watch_text(link));
+    let watch = move || link.with(watch_text);
     let next_try = Memo::new(move |_| match link.with(|link| link.connection.phase.clone()) {
         Phase::Reconnecting { retry_at, .. } => Some(wait_text(retry_at, now.get())),
         Phase::Listing { .. } if link.with(|link| link.error.is_some()) => Some("under way".into()),

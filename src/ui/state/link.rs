@@ -58,12 +58,15 @@ impl Link {
         self.connection = connection.clone();
     }
 
-    /// That of several informers, if there are any: of the one that fails for longest, or has come least far.
+    /// That of several informers, if there are any: of the one that fails for longest, may not watch, or has come least
+    /// far.
     pub(super) fn of_several(links: &[Self]) -> Option<Self> {
-        let rank = |link: &&Self| (link.failing_since.is_none(), link.failing_since, link.connection.synced);
+        let may_watch = |link: &Self| link.connection.refused != Some(Refused::Watch);
+        let rank =
+            |link: &&Self| (link.failing_since.is_none(), link.failing_since, may_watch(link), link.connection.synced);
         let mut link = links.iter().min_by_key(rank)?.clone();
         link.connection.synced = links.iter().all(|link| link.connection.synced);
-        if links.iter().any(|link| link.connection.refused == Some(Refused::Watch)) {
+        if !links.iter().all(may_watch) {
             link.connection.refused = Some(Refused::Watch);
         }
         Some(link)

@@ -31,17 +31,20 @@ pub(crate) fn ScopeLine(
         <Show when=move || sentence.with(Option::is_some)>
             <p class="scope-line" role="status" data-testid="scope" title=refusal>
                 <Icon shape=Shape::Lock />
-                <span>{move || sentence.get()}</span>
+                <span class="scope-line-text">{move || sentence.get()}</span>
             </p>
         </Show>
         <Show when=move || unwatched.with(Option::is_some)>
             <p class="scope-line warn" data-testid="not-live">
                 <Icon shape=Shape::Again />
-                <span role="status">{move || unwatched.get()}</span>
-                <span class="scope-line-time">{listed}</span>
-                <button class="link" title="List again now (R)" on:click=move |_| table.list_again()>
-                    "List again now"
-                </button>
+                <span class="scope-line-text">
+                    <span role="status">{move || unwatched.get()}</span>
+                    {listed}
+                    " "
+                    <button class="link" title="List again now (R)" on:click=move |_| table.list_again()>
+                        "List again now"
+                    </button>
+                </span>
             </p>
         </Show>
     }

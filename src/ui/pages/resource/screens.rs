@@ -138,7 +138,7 @@ fn Forbidden(
     let place = if is_namespaced { table.scope().with(Scope::nowhere) } else { String::new() };
     let mut text = format!("Ask for a role that allows list and watch on {nouns}{place}");
     if is_namespaced {
-        text.push_str(". If you may read other namespaces, type their names into the list of namespaces (n)");
+        text.push_str(". If you may read single namespaces, type their names into the list of namespaces (n)");
     }
     // Asks the server in the person's name whether the list is allowed.
     let scope = if is_namespaced { " --all-namespaces" } else { "" };
