@@ -13,8 +13,8 @@ use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation, Notices,
-    Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
+    Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation,
+    Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
 use crate::view::palette::PAGES;

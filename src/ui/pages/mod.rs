@@ -1,9 +1,9 @@
 //! The pages: each reads the context and brings state and components together.
 
 pub(crate) mod grouped_events;
+pub(crate) mod informers;
 pub(crate) mod object;
 pub(crate) mod overview;
-pub(crate) mod informers;
 pub(crate) mod resource;
 
 use super::state::Session;

@@ -18,7 +18,13 @@ impl Link {
     pub(crate) fn contact(&self) -> Contact {
         let Connection { synced, last_contact, refused, .. } = self.connection;
         let is_unwatched = refused == Some(Refused::Watch);
-        Contact { synced, failing_since: self.failing_since, is_paused: self.is_paused(), last: last_contact, is_unwatched }
+        Contact {
+            synced,
+            failing_since: self.failing_since,
+            is_paused: self.is_paused(),
+            last: last_contact,
+            is_unwatched,
+        }
     }
 
     /// Somebody has asked for no more changes.

@@ -1,8 +1,8 @@
 //! Informers and the page's own state, as signals.
 
 mod appearance;
-mod commands;
 mod columns;
+mod commands;
 mod counts;
 mod definitions;
 mod informers;
@@ -28,17 +28,17 @@ mod tables;
 mod worker;
 
 pub(crate) use appearance::{Appearance, Density, Theme};
+pub(crate) use columns::Columns;
 pub(crate) use commands::Commands;
 pub(crate) use counts::{Count, Counts};
 pub(crate) use informers::{InformerWatch, requests_text};
-pub(crate) use columns::Columns;
 pub(crate) use kinds::{Kind, Kinds, built_in_of_page};
 pub(crate) use link::Link;
 pub(crate) use live_list::LiveList;
 pub(crate) use live_survey::{Knowledge, LiveSurvey};
 pub(crate) use live_table::LiveTable;
-pub(crate) use namespaces::Namespaces;
 pub(crate) use log_stream::LogStream;
+pub(crate) use namespaces::Namespaces;
 pub(crate) use navigation::{Navigation, page_in_address};
 pub(crate) use notices::{Notice, Notices};
 pub(crate) use rail_choices::RailChoices;
