@@ -58,15 +58,14 @@ impl LogLines {
             }
             is_kept
         });
-        let mut at = 0;
-        for (number, line) in buffer.lines_from(range.start).take_while(|(number, _)| *number < range.end) {
+        let wanted = buffer.lines_from(range.start).take_while(|(number, _)| *number < range.end);
+        for (at, (number, line)) in wanted.enumerate() {
             if self.lines.get(at).is_none_or(|known| known.number != number) {
                 let root = line_element(number, line, self.look.has_times, search);
                 Rndr::insert_node(body, &root, self.lines.get(at).map(|next| next.root.as_ref()));
                 self.lines.insert(at, LineElement { number, root, bytes: line.whole.len(), is_current: false });
             }
             self.lines[at].set_current(current == Some(number));
-            at += 1;
         }
     }
 }

@@ -114,10 +114,17 @@ export class MemoryApiServer {
     await this.setContainerState(namespace, name, state, names);
   }
 
-  async setContainerState(namespace: string, name: string, state: object, names = ['app'], phase = 'Running'): Promise<void> {
+  async setContainerState(
+    namespace: string,
+    name: string,
+    state: object,
+    names = ['app'],
+    phase = 'Running',
+  ): Promise<void> {
     const containerStatuses = names.map((container) => ({ name: container, ready: true, restartCount: 0, state }));
     const status = { status: { phase, containerStatuses } };
-    await this.request('PATCH', `/api/v1/namespaces/${namespace}/pods/${name}/status`, status, 'application/merge-patch+json');
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
+    await this.request('PATCH', path, status, 'application/merge-patch+json');
   }
 
   /** Has a container say lines; `{n}` in the text stands for a line's number. */
