@@ -59,7 +59,7 @@ impl Meter {
             at.min(length - at)
         };
         let (cpu, memory) = (12 + own % 61, 40 + own % 117);
-        (cpu + cpu * wave(24) / 12 + (own ^ self.rounds * 31) % 9, (memory + wave(40) * 2) << 10)
+        (cpu + cpu * wave(24) / 12 + (own ^ (self.rounds * 31)) % 9, (memory + wave(40) * 2) << 10)
     }
 }
 
