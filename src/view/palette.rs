@@ -213,7 +213,7 @@ fn views(kind: &str, rest: &str, sources: Sources<'_>) -> Vec<Candidate> {
 /// The namespaces that are meant by a word; one that nobody has told of too, as it may be there all the same.
 fn scopes(typed: &str, sources: Sources<'_>) -> Vec<Scope> {
     let mut ranked = Ranked::default();
-    each_namespace(typed, sources, &mut |rank, scope| ranked.push(rank, scope.clone()));
+    each_namespace(typed, sources, &mut |rank, scope| ranked.push(rank, scope));
     let is_known = ranked.up_to(Rank::Exact) > 0;
     let mut scopes: Vec<_> = ranked.into_all().collect();
     let can_be_one = typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');

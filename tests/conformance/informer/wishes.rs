@@ -60,7 +60,7 @@ fn a_paused_informer_can_be_stopped() {
     fixture.run();
     fixture.informer.pause();
     fixture.sandbox.run_until_idle();
-    fixture.stop.take();
+    fixture.stop.borrow_mut().stop();
     fixture.sandbox.run_until_idle();
     assert!(fixture.informer.is_stopped());
 }
