@@ -22,57 +22,76 @@ const views = [
   { name: 'on a phone', use: { viewport: { width: 390, height: 844 } } },
 ];
 
+/** Looks at a page in each state that it is brought to, and collects what is found. */
+class Looking {
+  readonly found: string[] = [];
+
+  constructor(
+    private readonly page: Page,
+    private readonly base: string,
+  ) {}
+
+  async open(hash: string): Promise<void> {
+    await this.page.goto('about:blank');
+    await this.page.goto(`${this.base}#/${hash}`);
+  }
+
+  async at(where: string): Promise<void> {
+    for (const finding of await findings(this.page)) this.found.push(`${where}: ${finding}`);
+  }
+}
+
 for (const colorScheme of ['light', 'dark'] as const)
   for (const { name, use } of views)
-    test.describe(`${colorScheme}, ${name}`, () => {
+    test.describe(`axe finds nothing, ${colorScheme}, ${name}`, () => {
       test.use({ ...use, colorScheme });
+      const firstRow = (page: Page) => page.locator('[role=row][data-uid]').first();
 
-      test('axe finds nothing on any page', async ({ cluster, kubectlProxy, newNamespace, page, pods }) => {
-        const found: string[] = [];
-        const look = async (where: string) => {
-          for (const finding of await findings(page)) found.push(`${where}: ${finding}`);
-        };
-        const open = async (hash: string) => {
-          await page.goto('about:blank');
-          await page.goto(`${kubectlProxy.url}#/${hash}`);
-        };
+      test('in a table, its menus and its question', async ({ cluster, kubectlProxy, newNamespace, page, pods }) => {
+        const look = new Looking(page, kubectlProxy.url);
         const namespace = await newNamespace();
         await cluster.createPod(namespace, 'web');
-        await open(`pods?namespaces=${namespace}`);
-        await pods.expectConnection('connected');
+        await look.open(`pods?namespaces=${namespace}`);
         await expect(pods.row('web')).toBeVisible();
-        await look('pods');
+        await look.at('pods');
         await page.keyboard.press('x');
         await expect(page.getByTestId('selection-bar')).toBeVisible();
-        await look('a selected row');
         await page.keyboard.press('Shift+E');
         await expect(page.getByTestId('export-menu')).toBeVisible();
-        await look('the export menu');
+        await look.at('a selected row and the export');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('c');
+        await expect(page.getByTestId('columns-menu')).toBeVisible();
+        await look.at('the columns');
         await page.keyboard.press('Escape');
         await page.keyboard.press('Delete');
         await expect(page.getByTestId('delete-dialog')).toBeVisible();
-        await look('the question before a deletion');
-        await page.getByRole('button', { name: 'Cancel' }).click();
-        await page.keyboard.press('c');
-        await expect(page.getByTestId('columns-menu')).toBeVisible();
-        await look('the columns');
+        await look.at('the question before a deletion');
+        expect(look.found).toEqual([]);
+      });
 
-        await open('configmaps?query=kube%20namespace:kube-system&sort=NAME');
-        await expect(page.locator('[role=row][data-uid]').first()).toBeVisible();
-        await look('a filter');
-        await pods.query.fill('a>');
+      test('in a filter, the keys and the namespaces', async ({ kubectlProxy, page, pods }) => {
+        const look = new Looking(page, kubectlProxy.url);
+        await look.open('configmaps?namespaces=kube-system&query=name~kube&sort=NAME');
+        await expect(firstRow(page)).toBeVisible();
+        await look.at('a filter');
+        await pods.query.fill('age>');
         await expect(page.getByTestId('query-errors')).not.toBeEmpty();
-        await look('a wrong filter');
+        await look.at('a wrong filter');
         await pods.query.fill('');
         await page.keyboard.press('Escape');
         await page.keyboard.press('?');
         await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-        await look('the keys');
+        await look.at('the keys');
         await page.keyboard.press('Escape');
         await pods.namespaces.click();
         await expect(pods.namespaceList).toBeVisible();
-        await look('the namespaces');
+        await look.at('the namespaces');
+        expect(look.found).toEqual([]);
+      });
 
+      test('in an empty, a forbidden and a failed page', async ({ kubectlProxy, page, pods }) => {
+        const look = new Looking(page, kubectlProxy.url);
         for (const [screen, answer] of Object.entries({
           empty: none,
           forbidden: failure(403, 'Forbidden'),
@@ -81,11 +100,11 @@ for (const colorScheme of ['light', 'dark'] as const)
           await page.route('**/api/v1/pods?*', (route) =>
             route.request().url().includes('watch=true') ? undefined : route.fulfill(answer),
           );
-          await open('pods');
+          await look.open('pods');
           await pods.expectScreen(screen as 'empty' | 'forbidden' | 'failed');
-          await look(screen);
+          await look.at(screen);
           await page.unrouteAll({ behavior: 'ignoreErrors' });
         }
-        expect(found).toEqual([]);
+        expect(look.found).toEqual([]);
       });
     });

@@ -13,15 +13,15 @@ pub(crate) fn NoticeList(
     on_dismiss: Callback<u32>,
 ) -> impl IntoView {
     view! {
-        <ul class="notices" role="status" aria-live="polite">
+        <div class="notices" role="status" aria-live="polite">
             <For each=move || list.get() key=|notice| (notice.id, notice.text.clone()) let:notice>
-                <li class="notice" class:error=notice.is_error>
+                <div class="notice" class:error=notice.is_error>
                     <span class="notice-text">{notice.text}</span>
                     <button aria-label="Dismiss" title="Dismiss" on:click=move |_| on_dismiss.run(notice.id)>
                         <Icon shape=Shape::Close />
                     </button>
-                </li>
+                </div>
             </For>
-        </ul>
+        </div>
     }
 }
