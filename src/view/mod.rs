@@ -71,7 +71,6 @@ pub use reorder::staying;
 pub use rights::{AccessQuestion, Rules};
 pub use row::Row;
 pub use scope::{Access, Scope};
-#[cfg(feature = "dashboard")]
 pub(crate) use sort_numbers::sorted_numbers;
 pub use sorted_list::SortedList;
 pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};

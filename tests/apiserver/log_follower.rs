@@ -38,7 +38,7 @@ impl Log {
             .with_field("spec.containers", json!([{ "name": "app" }]))
             .with_field("spec.nodeName", "n1")
             .with_field("status.containerStatuses", status);
-        client.server.create(pod).unwrap();
+        client.server.create(pod).expect("the server takes it");
         Self { client, seen: Rc::default(), task: None }
     }
 
@@ -65,7 +65,9 @@ impl Log {
                 let mut seen = seen.borrow_mut();
                 match event {
                     LogEvent::Line(line) => seen.lines.push(text(&line)),
-                    LogEvent::LastLine(line) => *seen.lines.last_mut().unwrap() = text(&line),
+                    LogEvent::LastLine(line) => {
+                        *seen.lines.last_mut().expect("a line stands before it is made whole") = text(&line);
+                    }
                     LogEvent::Restarted { times, .. } => seen.lines.push(format!("-- restarted {times}")),
                     LogEvent::Replaced => seen.lines.push("-- replaced".into()),
                     LogEvent::State(state) => seen.states.push(state),
@@ -79,12 +81,12 @@ impl Log {
 
     fn say(&self, lines: &[&str]) {
         let lines = lines.iter().map(|line| (*line).to_owned());
-        self.client.server.append_logs("default", "db-0", "app", lines).unwrap();
+        self.client.server.append_logs("default", "db-0", "app", lines).expect("the server takes it");
         self.client.sandbox.run_until_idle();
     }
 
     fn restart(&self) {
-        self.client.server.restart_container("default", "db-0", "app").unwrap();
+        self.client.server.restart_container("default", "db-0", "app").expect("the server takes it");
         self.client.sandbox.run_until_idle();
     }
 
@@ -98,7 +100,7 @@ impl Log {
         self.client
             .server
             .modify("pods", "default", "db-0", |pod| objects::set_field(pod, "status.containerStatuses", statuses))
-            .unwrap();
+            .expect("the server takes it");
         self.client.sandbox.run_until_idle();
     }
 
@@ -111,7 +113,7 @@ impl Log {
     }
 
     fn state(&self) -> LogState {
-        self.seen.borrow().states.last().cloned().unwrap()
+        self.seen.borrow().states.last().cloned().expect("a state was told")
     }
 }
 
@@ -187,7 +189,7 @@ fn a_restart_is_told_and_the_new_log_follows() {
     log.wait(10);
     assert_eq!(log.lines(), ["one", "-- restarted 1", "again"]);
     log.say(&["more"]);
-    assert_eq!(log.lines().last().unwrap(), "more");
+    assert_eq!(log.lines().last().expect("the server takes it"), "more");
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn a_container_that_has_ended_is_read_to_its_end() {
     log.client
         .server
         .modify("pods", "default", "db-0", |pod| objects::set_field(pod, "status.phase", "Succeeded"))
-        .unwrap();
+        .expect("the server takes it");
     log.set_state(json!({ "terminated": { "exitCode": 3, "reason": "Error" } }));
     log.client.server.clear_faults();
     log.wait(60);
@@ -246,17 +248,17 @@ fn a_pod_that_goes_ends_its_log_and_one_of_the_same_name_begins_another() {
     log.say(&["one"]);
     log.fault(Fault::CloseOpen);
     log.wait(10);
-    let pod = (*log.client.server.get("pods", "default", "db-0").unwrap()).clone();
+    let pod = (*log.client.server.get("pods", "default", "db-0").expect("the server takes it")).clone();
     log.fault(FaultRule::from(Fault::Refuse).on_path("db-0"));
-    log.client.server.delete("pods", "default", "db-0").unwrap();
+    log.client.server.delete("pods", "default", "db-0").expect("the server takes it");
     let mut next = pod;
     next.metadata = objects::pod("default", "db-0").metadata;
-    log.client.server.create(next).unwrap();
+    log.client.server.create(next).expect("the server takes it");
     log.say(&["of the new one"]);
     log.client.server.clear_faults();
     log.wait(60);
     assert_eq!(log.lines(), ["one", "-- replaced", "of the new one"]);
-    log.client.server.delete("pods", "default", "db-0").unwrap();
+    log.client.server.delete("pods", "default", "db-0").expect("the server takes it");
     log.wait(10);
     assert_eq!(log.state(), LogState::Gone);
 }

@@ -97,7 +97,8 @@ for (const colorScheme of ['light', 'dark'] as const)
           forbidden: failure(403, 'Forbidden'),
           failed: failure(500, 'InternalError'),
         })) {
-          await page.route('**/api/v1/pods?*', (route) =>
+          // Those of single namespaces too, which are asked for where all are refused.
+          await page.route(/\/pods\?/, (route) =>
             route.request().url().includes('watch=true') ? undefined : route.fulfill(answer),
           );
           await look.open('pods');

@@ -146,9 +146,12 @@ mod tests {
         shown
     }
 
+    /// What it is, what came in each connection, and what is shown.
+    type Case<'a> = (&'a str, &'a [&'a [&'a str]], &'a [&'a str]);
+
     #[test]
     fn no_line_is_lost_and_none_comes_twice() {
-        let cases: [(&str, &[&[&str]], &[&str]); 17] = [
+        let cases: [Case<'_>; 17] = [
             ("nothing new", &[&["1.0 a", "2.0 b"], &["2.0 b"]], &["1.0 a", "2.0 b"]),
             ("one new line", &[&["1.0 a", "2.0 b"], &["2.0 b", "3.0 c"]], &["1.0 a", "2.0 b", "3.0 c"]),
             (

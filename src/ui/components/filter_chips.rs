@@ -40,7 +40,7 @@ pub(crate) fn FilterChips(
             event.prevent_default();
         };
         view! {
-            <li class="chip" data-testid="filter-chip" title=text.clone()>
+            <li class="chip" data-testid="filter-chip" title=text>
                 <span class="chip-text">{text.clone()}</span>
                 <button
                     aria-label=label.clone()

@@ -89,9 +89,9 @@ impl Selection {
 
     /// Forgets the objects that are gone.
     pub(crate) fn settle(&self, table: LiveTable) {
-        let is_there = |(uid, key): (&Box<str>, &Box<str>)| untrack(|| table.read(|model| model.has(uid, key)));
-        if !self.marked.with_untracked(|marked| marked.iter().all(is_there)) {
-            self.marked.update(|marked| Arc::make_mut(marked).retain(|uid, key| is_there((uid, key))));
+        let is_there = |uid: &str, key: &str| untrack(|| table.read(|model| model.has(uid, key)));
+        if !self.marked.with_untracked(|marked| marked.iter().all(|(uid, key)| is_there(uid, key))) {
+            self.marked.update(|marked| Arc::make_mut(marked).retain(|uid, key| is_there(uid, key)));
         }
     }
 

@@ -118,11 +118,14 @@ mod tests {
 
     use super::*;
 
+    /// What comes, what is shown of it, and in which colours.
+    type Case<'a> = (&'a str, &'a str, &'a [(usize, usize, Ink)]);
+
     #[test]
     fn colours_are_kept_and_other_sequences_left_out() {
         let red = Ink { colour: Some(1), ..Ink::default() };
         let bold = Ink { is_bold: true, ..Ink::default() };
-        let cases: [(&str, &str, &[(usize, usize, Ink)]); 12] = [
+        let cases: [Case<'_>; 12] = [
             ("plain", "plain", &[]),
             ("\u{1b}[31mred\u{1b}[0m x", "red x", &[(0, 3, red)]),
             ("a \u{1b}[91mred", "a red", &[(2, 5, red)]),
