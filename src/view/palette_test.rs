@@ -113,10 +113,10 @@ fn fifty_objects_are_enough_and_the_best_are_among_them() {
 #[test]
 fn the_last_choices_stand_first_when_nothing_is_typed() {
     let at_rest = |recent: &[&str]| found_among("", recent, &[("shop", "web")]);
-    assert_eq!(at_rest(&[])[..2].iter().map(|it| &*it.title).collect::<Vec<_>>(), ["Informers", "Pods"]);
+    assert_eq!(at_rest(&[])[..2].iter().map(|it| &*it.title).collect::<Vec<_>>(), ["Overview", "Events"]);
     let found = at_rest(&["action theme-dark", "namespace shop", "page gone", "page nodes"]);
     let first: Vec<_> = found.iter().take(4).map(|it| &*it.title).collect();
-    assert_eq!(first, ["Dark theme", "shop", "Nodes", "Informers"]);
+    assert_eq!(first, ["Dark theme", "shop", "Nodes", "Overview"]);
     assert_eq!(found.iter().filter(|it| it.title == "Nodes").count(), 1);
 }
 
