@@ -188,3 +188,34 @@ fn no_machine_and_no_registry_is_named() {
         .collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+#[test]
+fn no_one_orders_resource_versions() {
+    // But for client-go's mutation cache, as there, and for a server, who makes them.
+    let sources = sources();
+    let ordered: Vec<_> = sources
+        .iter()
+        .filter(|source| source.path != "cache/mutation_cache.rs" && !is_below(source, &["testing"]))
+        .flat_map(|source| source.code.lines().map(|line| (&source.path, line.trim())))
+        .filter(|(_, line)| line.contains("resource_version") && (line.contains("parse") || line.contains(".cmp(")))
+        .map(|(path, line)| format!("src/{path}: {line}"))
+        .collect();
+    assert!(ordered.is_empty(), "a resourceVersion is compared for equality only:\n{}", ordered.join("\n"));
+}
+
+#[test]
+fn each_report_names_a_test_that_is_there() {
+    let readme = fs::read_to_string(root().join("tests/e2e/README.md")).expect("there is a list of reports");
+    let (_, reports) = readme.split_once("## Reports").expect("it has a heading");
+    let rows = reports.lines().take_while(|line| !line.starts_with("## ")).filter(|line| line.contains("#"));
+    let mut count = 0;
+    for row in rows {
+        let test = row.trim_end_matches(" |").rsplit("| ").next().unwrap_or_default();
+        let (file, name) = test.trim_start_matches('`').split_once("`: ").expect("a file and a name");
+        let path = if file.ends_with(".rs") { format!("tests/{file}") } else { format!("tests/e2e/{file}.spec.ts") };
+        let text = fs::read_to_string(root().join(&path)).unwrap_or_default();
+        assert!(text.contains(name), "{path} has no test {name}");
+        count += 1;
+    }
+    assert!(count > 20, "the table is read as it is written: {count} rows");
+}

@@ -82,7 +82,7 @@ mod tests {
             ("dpl", "deployments", Some(Rank::Subsequence)),
             ("ploy", "deployments", Some(Rank::Subsequence)),
             ("pods", "pod", None),
-            ("ba", "ab", None),
+            ("zo", "oz", None),
             ("x", "", None),
             ("ä", "bär", Some(Rank::Subsequence)),
         ] {

@@ -185,7 +185,7 @@ mod tests {
             ("two outputs that overtake each other", &[&["2.2 a"], &["2.2 a", "2.1 b"]], &["2.2 a", "2.1 b"]),
             (
                 "a line that broke off",
-                &[&["1.0 a", "2.0 hel"], &["2.0 hello", "2.1 b"]],
+                &[&["1.0 a", "2.0 he"], &["2.0 hello", "2.1 b"]],
                 &["1.0 a", "2.0 hello", "2.1 b"],
             ),
             ("a line that broke off within a letter", &[&["2.0 th\u{FFFD}"], &["2.0 thírd"]], &["2.0 thírd"]),

@@ -124,7 +124,9 @@ impl Sources {
     }
 
     pub(super) fn set_asking(&self, is_asking: bool) {
-        self.is_asking.set(is_asking);
+        if self.is_asking.replace(is_asking) != is_asking {
+            self.look_again();
+        }
         self.tell();
     }
 
@@ -198,13 +200,23 @@ impl Sources {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<Object> {
+        let held = || self.whole.informer.indexer().get_by_key(key);
         if !self.is_refused() {
-            return self.whole.informer.indexer().get_by_key(key);
+            return held();
         }
         let (namespace, _) = key.split_once('/')?;
         let parts = self.parts.borrow();
-        let source = parts.get(namespace)?.as_ref().filter(|source| !source.is_refused.get())?;
-        source.informer.indexer().get_by_key(key)
+        match parts.get(namespace).and_then(Option::as_ref).filter(|source| !source.is_refused.get()) {
+            Some(source) if source.informer.has_synced() => source.informer.indexer().get_by_key(key),
+            Some(_) => held(),
+            None => held().filter(|_| self.keeps_old()),
+        }
+    }
+
+    /// A right that was taken away takes no row away while nothing better is known: they count as stale.
+    fn keeps_old(&self) -> bool {
+        let is_open = |source: &Source| !source.is_refused.get();
+        self.is_asking.get() || !self.parts.borrow().values().flatten().any(is_open)
     }
 
     /// How many objects the informers hold.

@@ -254,7 +254,7 @@ mod tests {
     fn a_line_that_became_whole_takes_the_place_of_its_part() {
         let mut buffer = LogBuffer::default();
         buffer.push("2026-11-29T10:00:01Z a");
-        buffer.push("2026-11-29T10:00:02Z hel");
+        buffer.push("2026-11-29T10:00:02Z he");
         buffer.replace_last("2026-11-29T10:00:02Z hello");
         assert_eq!(buffer.to_text(false), "a\nhello\n");
         assert_eq!(buffer.to_text(true), "2026-11-29T10:00:01Z a\n2026-11-29T10:00:02Z hello\n");
