@@ -131,9 +131,9 @@ fn Details(
                 </Show>
             </dl>
             <div class="connection-actions">
-                <Show when=move || link.with(|link| link.error.is_some())>
+                <Show when=move || link.with(|link| link.error.is_some() || link.is_paused())>
                     <button class="button" data-testid="retry-now" title="Retry now (r)" on:click=move |_| on_retry.run(())>
-                        "Retry now"
+                        {move || if link.with(Link::is_paused) { "Go on" } else { "Retry now" }}
                     </button>
                 </Show>
                 <button class="button" title="List again now (R)" on:click=move |_| on_list_again.run(())>

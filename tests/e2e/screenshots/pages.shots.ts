@@ -7,9 +7,9 @@ import type { StaticHost } from '../support/static-host';
 import { expect, failedRequests, test } from '../support/test';
 import { root } from '../support/where';
 
-/** `readme`: only the two pictures that the README shows. */
-const isReadme = process.env.WATCHGLASS_SCREENSHOTS === 'readme';
-const folder = isReadme ? join(root, 'www/screenshots') : join(__dirname, '../.artifacts/screenshots');
+/** `docs`: only the pictures that the documents show. */
+const isForDocs = process.env.WATCHGLASS_SCREENSHOTS === 'docs';
+const folder = isForDocs ? join(root, 'www/screenshots') : join(__dirname, '../.artifacts/screenshots');
 
 interface Scene {
   page: Page;
@@ -23,12 +23,50 @@ const namespaces = ['load'];
 
 test.use({ trace: 'off', expectedErrors: failedRequests });
 
-const states: Record<string, (scene: Scene) => Promise<void>> = {
-  pods: ({ demoHost, pods }) => openDemo(demoHost, pods),
-
+/** Each page, at a moment when there is something to see. */
+const shown: Record<string, (scene: Scene) => Promise<void>> = {
   overview: ({ demoHost, page }) => openPage(demoHost, page, 'overview', 'problem'),
 
+  pods: openLively,
+
+  object: (scene) => openObject(scene, 'd'),
+
+  logs: async (scene) => {
+    await openObject(scene, 'l');
+    await expect(scene.page.getByTestId('log-lines')).toContainText(/\w/);
+  },
+
   events: ({ demoHost, page }) => openPage(demoHost, page, 'grouped-events', 'event'),
+
+  informers: async (scene) => {
+    await openLively(scene);
+    await scene.page.evaluate(() => (location.hash = '#/informers'));
+    await expect(scene.page.getByTestId('informers').locator('tbody tr').nth(2)).toBeVisible();
+  },
+};
+
+const states: Record<string, (scene: Scene) => Promise<void>> = {
+  ...shown,
+
+  yaml: (scene) => openObject(scene, 'Y'),
+
+  palette: async ({ demoHost, page, pods }) => {
+    await openDemo(demoHost, pods);
+    await page.keyboard.press(':');
+    await page.getByTestId('palette-text').fill('pod');
+  },
+
+  columns: async ({ demoHost, page, pods }) => {
+    await openDemo(demoHost, pods);
+    await page.keyboard.press('c');
+    await expect(page.getByTestId('columns-menu')).toBeVisible();
+  },
+
+  delete: async ({ demoHost, page, pods }) => {
+    await openDemo(demoHost, pods);
+    for (const key of ['j', 'x', 'j', 'x', 'Delete']) await page.keyboard.press(key);
+    await expect(page.getByTestId('delete-dialog')).toBeVisible();
+  },
 
   filter: async ({ demoHost, pods }) => {
     await openDemo(demoHost, pods);
@@ -102,14 +140,14 @@ const sizes = [
 ];
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of isReadme ? sizes.slice(0, 1) : sizes) {
+  for (const viewport of isForDocs ? sizes.filter(({ width }) => width !== 1024) : sizes) {
     test.describe(`${colorScheme} ${viewport.width}`, () => {
       test.use({ colorScheme, viewport });
 
-      for (const [state, open] of Object.entries(isReadme ? { pods: openLively } : states)) {
+      for (const [state, open] of Object.entries(isForDocs ? shown : states)) {
         test(state, async ({ demoHost, memoryApiServer, page, pods }) => {
           await open({ demoHost, memoryApiServer, page, pods });
-          const name = isReadme ? `${state}-${colorScheme}` : `${state}-${colorScheme}-${viewport.width}`;
+          const name = `${state}-${colorScheme}-${viewport.width}`;
           // A picture shows animations at their end, and a row that is leaving as a gap.
           await expect(page.locator('[data-leaving]')).toHaveCount(0);
           await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', caret: 'hide' });
@@ -129,6 +167,14 @@ async function openAndLose(server: MemoryApiServer, pods: PodsPage): Promise<voi
 async function openPage(host: StaticHost, page: Page, name: string, testId: string): Promise<void> {
   await page.goto(`${host.url}#/${name}`);
   await expect(page.getByTestId(testId).nth(5)).toBeVisible({ timeout: 60_000 });
+}
+
+/** The first pod of the demo's shop in the side panel, in the tab of a key. */
+async function openObject({ demoHost, page, pods }: Scene, key: string): Promise<void> {
+  await pods.openConnected(demoHost.url, { namespaces: ['shop'] });
+  await page.locator('[role=row][data-uid]').first().click({ position: { x: 60, y: 10 } });
+  await page.keyboard.press(key);
+  await expect(page.getByTestId('object-panel')).toBeVisible();
 }
 
 /** The demo at a moment when some pods are not simply running. */
