@@ -66,11 +66,13 @@ fn App(
     let page = navigation.page();
     let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)));
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
+    let namespace_table = RwSignal::new(None::<LiveTable>);
     let (surveys, survey) = (Surveys::new(session), RwSignal::new(None::<LiveSurvey>));
     let own_page = Memo::new(move |_| page.with(|page| OwnPage::named(page)));
     let link = Signal::derive(move || match survey.get() {
         Some(survey) => survey.link(session.now.get()),
-        None => shown.get().map(|table| table.link().get()).unwrap_or_default(),
+        // A page without a table of its own stands with the server as the list of namespaces does.
+        None => shown.get().or_else(|| namespace_table.get()).map(|table| table.link().get()).unwrap_or_default(),
     });
     Effect::new(move |_| {
         if kind.with(Option::is_none) {
@@ -87,7 +89,9 @@ fn App(
     let (rail, counts) = (RailChoices::new(session), Counts::new(session));
     start_after_first_rows(shown, kind, move || {
         kinds.start(session);
-        namespaces.follow(tables.hold(&NAMESPACES), navigation.namespaces());
+        let table = tables.hold(&NAMESPACES);
+        namespace_table.set(Some(table));
+        namespaces.follow(table, navigation.namespaces());
         counts.start();
     });
     let is_help_open = RwSignal::new(false);

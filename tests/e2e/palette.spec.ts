@@ -166,6 +166,7 @@ test('the page of informers tells what runs, pauses it, and lets it go after its
   await page.keyboard.type('informers');
   await page.keyboard.press('Enter');
   await expect(title(page)).toHaveText('Informers');
+  await pods.expectConnection('connected');
   const line = (kind: string) => page.locator(`[data-informer*="/${kind} "]`);
   const cell = (kind: string, column: string) => line(kind).locator(`[data-column="${column}"]`);
   await expect(cell('pods', 'State')).toHaveText('Connected');
