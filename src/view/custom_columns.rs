@@ -155,8 +155,8 @@ impl CustomColumn {
         match &self.source {
             Source::Namespace => Cell::text(object.namespace()),
             Source::Name => Cell::text(object.name()),
-            // None and an empty one differ, as kubectl has it.
-            Source::Label(key) => Cell::Text(object.label(key).map(|value| value.as_ref().into())),
+            // Empty where there is none, as kubectl get -L has it.
+            Source::Label(key) => text_cell(object.label(key).as_deref().unwrap_or_default()),
             Source::Path(path, cell_type) => path_cell(object, path, *cell_type).unwrap_or_else(|| text_cell("")),
         }
     }

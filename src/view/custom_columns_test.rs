@@ -156,7 +156,7 @@ fn a_person_may_ask_for_any_path_or_label() {
         (" .spec.none ", ".spec.none", ".spec.none", ""),
         ("label:app.kubernetes.io/name", "label:app.kubernetes.io/name", "NAME", "web"),
         ("label: empty", "label:empty", "EMPTY", ""),
-        ("label:none", "label:none", "NONE", "<none>"),
+        ("label:none", "label:none", "NONE", ""),
     ] {
         let column = CustomColumn::asked_for(asked).unwrap();
         assert_eq!((&*column.name, &*CustomColumn::heading(&column.name)), (name, heading));
