@@ -2,7 +2,7 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
-use crate::ui::hooks::is_beside;
+use crate::ui::hooks::{is_beside, use_modal};
 
 /// What keys do.
 struct Group {
@@ -120,15 +120,7 @@ pub(crate) fn Help(
     is_open: RwSignal<bool>,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if is_open.get() {
-            // Refused only when it is open already.
-            let _ = dialog.show_modal();
-        } else {
-            dialog.close();
-        }
-    });
+    use_modal(dialog, is_open);
     view! {
         <dialog
             class="help"

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
 use super::{Icon, Shape};
-use crate::ui::hooks::{focus_by_id, is_beside};
+use crate::ui::hooks::{focus_by_id, is_beside, use_modal};
 use crate::ui::time::grouped;
 use crate::view::palette::{Candidate, Choice};
 
@@ -24,16 +24,7 @@ pub(crate) fn Palette(
     on_choose: Callback<(Choice, bool)>,
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
-    Effect::new(move |_| {
-        let Some(dialog) = dialog.get() else { return };
-        if is_open.get() {
-            // Refused only when it is open already.
-            let _ = dialog.show_modal();
-        } else {
-            // The keyboard goes back to where it was.
-            dialog.close();
-        }
-    });
+    use_modal(dialog, is_open);
     view! {
         <dialog
             class="palette"

@@ -5,6 +5,7 @@ mod dismiss;
 mod download;
 mod events;
 mod menu;
+mod modal;
 mod shortcuts;
 mod size;
 
@@ -13,5 +14,6 @@ pub(crate) use dismiss::{is_beside, use_dismiss};
 pub(crate) use download::download;
 pub(crate) use events::use_window_event;
 pub(crate) use menu::use_menu;
+pub(crate) use modal::use_modal;
 pub(crate) use shortcuts::{focus_by_id, use_command_key, use_ctrl_shortcuts, use_shortcuts};
 pub(crate) use size::{use_height, use_is_narrow, use_size};

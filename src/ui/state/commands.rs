@@ -35,7 +35,7 @@ impl Commands {
         let tables = untrack(|| self.tables.all());
         let objects = |call: &mut dyn FnMut(NamedObject<'_>)| {
             for table in &tables {
-                let (page, noun) = (table.resource.group_version_resource().to_string(), table.resource.noun());
+                let (page, noun) = (table.served().to_string(), table.resource.noun());
                 let mut named = |namespace: &str, name: &str| {
                     call(NamedObject { page: &page, noun: &noun, namespace, name });
                 };

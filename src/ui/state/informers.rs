@@ -40,7 +40,7 @@ impl InformerWatch {
             .informers()
             .into_iter()
             .map(|(it, is_metadata)| {
-                let is_same = |table: &&LiveTable| table.resource.group_version_resource() == it.resource;
+                let is_same = |table: &&LiveTable| table.served() == it.resource;
                 let table = tables.iter().find(is_same).filter(|_| !is_metadata).copied();
                 self.line(&it, is_metadata, table, &requests)
             })
@@ -112,7 +112,7 @@ impl InformerWatch {
     pub(crate) fn end(&self, key: &str) {
         let Some(it) = self.find(key) else { return };
         let tables = untrack(|| self.tables.all());
-        let table = tables.iter().find(|table| table.resource.group_version_resource() == it.resource);
+        let table = tables.iter().find(|table| table.served() == it.resource);
         if let Some(table) = table {
             self.tables.close_now(*table);
         }
