@@ -1,7 +1,8 @@
 use std::collections::VecDeque;
+use std::mem;
 
-use futures::StreamExt as _;
 use futures::stream::LocalBoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
 
 use crate::api::{Error, GroupVersionResource, LogOptions, ResourcePath};
 use crate::rest::{Config, RestClient, response};
@@ -32,13 +33,32 @@ impl LogClient {
     /// A Status "bad request" when the container is not running yet, or when the pod has several and none is named;
     /// else as any request. Within the lines, an error is the last item: the log broke off.
     pub async fn lines(&self, namespace: &str, pod: &str, options: &LogOptions) -> Result<Lines, Error> {
+        let lines = self.open_lines(namespace, pod, options).await?;
+        Ok(lines.map_ok(|line| line.text).boxed_local())
+    }
+
+    /// The lines, each with whether its end has come.
+    pub(super) async fn open_lines(
+        &self,
+        namespace: &str,
+        pod: &str,
+        options: &LogOptions,
+    ) -> Result<LocalBoxStream<'static, Result<Line, Error>>, Error> {
         let path = ResourcePath::all(GroupVersionResource::core("pods")).in_namespace(namespace).named(pod);
         let response = self.client.logs(&path, options).await?;
         Ok(lines(response.body))
     }
 }
 
-fn lines(body: Body) -> Lines {
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    /// The answer ended before a newline came: more may belong to it.
+    pub(super) is_open: bool,
+}
+
+fn lines(body: Body) -> LocalBoxStream<'static, Result<Line, Error>> {
     let log = Log { body: Some(body), cutter: LineCutter::default(), ready: VecDeque::new() };
     futures::stream::unfold(log, |mut log| async move { Some((log.next().await?, log)) }).boxed_local()
 }
@@ -46,22 +66,21 @@ fn lines(body: Body) -> Lines {
 struct Log {
     body: Option<Body>,
     cutter: LineCutter,
-    ready: VecDeque<Result<String, Error>>,
+    ready: VecDeque<Result<Line, Error>>,
 }
 
 impl Log {
-    async fn next(&mut self) -> Option<Result<String, Error>> {
+    async fn next(&mut self) -> Option<Result<Line, Error>> {
         loop {
             if let Some(line) = self.ready.pop_front() {
                 return Some(line);
             }
             let chunk = self.body.as_mut()?.next().await;
             let Self { cutter, ready, .. } = self;
-            let mut take = |line| ready.push_back(Ok(line));
             match chunk {
-                Some(Ok(chunk)) => cutter.push(&chunk, &mut take),
+                Some(Ok(chunk)) => cutter.push(&chunk, &mut |text| ready.push_back(Ok(Line { text, is_open: false }))),
                 end => {
-                    cutter.finish(&mut take);
+                    ready.extend(cutter.finish().map(|text| Ok(Line { text, is_open: true })));
                     ready.extend(end.and_then(Result::err).map(|error| Err(response::interrupted(error))));
                     self.body = None;
                 }
@@ -93,10 +112,9 @@ impl LineCutter {
     }
 
     /// What came after the last newline.
-    fn finish(&mut self, on_line: &mut dyn FnMut(String)) {
-        if !self.partial.is_empty() {
-            self.give_all(on_line);
-        }
+    fn finish(&mut self) -> Option<String> {
+        let rest = mem::take(&mut self.partial);
+        (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
     }
 
     fn give_all(&mut self, on_line: &mut dyn FnMut(String)) {
@@ -131,7 +149,7 @@ mod tests {
         for piece in pieces {
             cutter.push(piece, &mut |line| lines.push(line));
         }
-        cutter.finish(&mut |line| lines.push(line));
+        lines.extend(cutter.finish());
         lines
     }
 

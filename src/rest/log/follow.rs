@@ -7,7 +7,7 @@ use futures::future::{self, FutureExt as _};
 use futures::{StreamExt as _, pin_mut};
 use jiff::Timestamp;
 
-use super::client::LogClient;
+use super::client::{Line, LogClient};
 use super::container::{Container, ContainerEnd, Stage};
 use super::join::{Joined, Joiner};
 use crate::api::{Error, GetOptions, GroupVersionResource, LogOptions, Manifest, ResourcePath};
@@ -169,7 +169,7 @@ impl LogFollower {
     /// Reads to the end of one answer.
     async fn read(&mut self, options: &LogOptions, tell: &dyn Fn(LogEvent)) -> Result<(), Error> {
         let LogRequest { namespace, pod, .. } = &self.request;
-        let lines = LogClient::new(&self.client).lines(namespace, pod, options).await?;
+        let lines = LogClient::new(&self.client).open_lines(namespace, pod, options).await?;
         tell(LogEvent::State(LogState::Following));
         self.joiner.begin_again();
         let runtime = self.runtime.clone();
@@ -192,13 +192,13 @@ impl LogFollower {
         if is_frozen.get() { Err(Error::Interrupted { reason: "the page is at rest".into() }) } else { Ok(()) }
     }
 
-    fn take(&mut self, line: String, tell: &dyn Fn(LogEvent)) {
-        match self.joiner.take(&line) {
+    fn take(&mut self, line: Line, tell: &dyn Fn(LogEvent)) {
+        match self.joiner.take(&line.text, line.is_open) {
             Joined::New => {
                 self.backoff.reset(self.runtime.now());
-                tell(LogEvent::Line(line));
+                tell(LogEvent::Line(line.text));
             }
-            Joined::LastAgain => tell(LogEvent::LastLine(line)),
+            Joined::LastAgain => tell(LogEvent::LastLine(line.text)),
             Joined::Known => {}
         }
     }

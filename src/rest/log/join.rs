@@ -35,7 +35,7 @@ struct Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joined {
     New,
-    /// It has come before.
+    /// It has come before, or will come again.
     Known,
     /// The last line, which had broken off, and is whole now.
     LastAgain,
@@ -59,8 +59,11 @@ impl Joiner {
         self.again = first.unwrap_or(self.known.len())..self.known.len();
     }
 
-    /// Whether a line that comes, with its time before it, has come before.
-    pub(super) fn take(&mut self, line: &str) -> Joined {
+    /// Whether a line that comes, with its time before it, has come before. Of an open one only the beginning came.
+    pub(super) fn take(&mut self, line: &str, is_open: bool) -> Joined {
+        if is_open && is_begun_time(line) {
+            return Joined::Known;
+        }
         if !self.again.is_empty() {
             let hash = hash_of(line);
             if let Some(at) = self.known.range(self.again.clone()).position(|known| known.hash == hash) {
@@ -73,6 +76,10 @@ impl Joiner {
                 self.again = 0..0;
                 self.remember(line);
                 return Joined::LastAgain;
+            }
+            // The beginning of one that has come before, and that comes whole after the next break.
+            if is_open && time_of(line).is_none_or(|time| self.last_time.is_some_and(|last| time <= last)) {
+                return Joined::Known;
             }
         }
         self.remember(line);
@@ -105,6 +112,12 @@ fn time_of(line: &str) -> Option<Timestamp> {
     parse_time(line.split_once(' ').map_or(line, |(time, _)| time))
 }
 
+/// Whether a line broke off before its text began.
+fn is_begun_time(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_digit())
+        && line.bytes().all(|byte| byte.is_ascii_digit() || b"-+:.TZ".contains(&byte))
+}
+
 fn hash_of(line: &str) -> u64 {
     let mut hasher = FxHasher::default();
     line.hash(&mut hasher);
@@ -130,20 +143,33 @@ mod tests {
         short.iter().map(|short| read(short).unwrap_or_else(|| (*short).to_owned())).collect()
     }
 
-    /// What is shown after all of the streams.
-    fn join(streams: &[&[&str]]) -> Vec<String> {
-        let (mut joiner, mut shown) = (Joiner::default(), Vec::new());
-        for stream in streams {
-            joiner.begin_again();
-            for line in lines(stream) {
-                match joiner.take(&line) {
-                    Joined::New => shown.push(line),
+    /// What is shown of lines that come one after the other.
+    #[derive(Default)]
+    struct Screen {
+        joiner: Joiner,
+        shown: Vec<String>,
+    }
+
+    impl Screen {
+        /// Takes a connection's lines, the last of which may be open.
+        fn read(&mut self, lines: &[impl AsRef<str>], is_last_open: bool) {
+            self.joiner.begin_again();
+            for (at, line) in lines.iter().enumerate() {
+                let line = line.as_ref();
+                match self.joiner.take(line, is_last_open && at + 1 == lines.len()) {
+                    Joined::New => self.shown.push(line.to_owned()),
                     Joined::Known => {}
-                    Joined::LastAgain => *shown.last_mut().expect("there is a last line") = line,
+                    Joined::LastAgain => *self.shown.last_mut().expect("there is a last line") = line.to_owned(),
                 }
             }
         }
-        shown
+    }
+
+    /// What is shown after all of the streams, each of which ends as the log does: with an open line.
+    fn join(streams: &[&[&str]]) -> Vec<String> {
+        let mut screen = Screen::default();
+        streams.iter().for_each(|stream| screen.read(&lines(stream), true));
+        screen.shown
     }
 
     /// What it is, what came in each connection, and what is shown.
@@ -151,7 +177,7 @@ mod tests {
 
     #[test]
     fn no_line_is_lost_and_none_comes_twice() {
-        let cases: [Case<'_>; 17] = [
+        let cases: [Case<'_>; 19] = [
             ("nothing new", &[&["1.0 a", "2.0 b"], &["2.0 b"]], &["1.0 a", "2.0 b"]),
             ("one new line", &[&["1.0 a", "2.0 b"], &["2.0 b", "3.0 c"]], &["1.0 a", "2.0 b", "3.0 c"]),
             (
@@ -200,6 +226,16 @@ mod tests {
                 &["2.0 a", "2.0 ab", "2.0 abc"],
             ),
             (
+                "a break within a line that comes again",
+                &[&["2.0 a", "2.1 b"], &["2.0 a", "2026-11-29T10:00:02.00000"], &["2.0 a", "2.1 b", "2.2 c"]],
+                &["2.0 a", "2.1 b", "2.2 c"],
+            ),
+            (
+                "a last line without a newline after all others are gone from the node",
+                &[&["2.0 a", "2.1 b"], &["2.3 c"]],
+                &["2.0 a", "2.1 b", "2.3 c"],
+            ),
+            (
                 "a long line in pieces that broke off in the second",
                 &[&["2.0 first-", "sec"], &["2.0 first-", "second-", "third", "3.0 b"]],
                 &["2.0 first-", "second-", "third", "3.0 b"],
@@ -219,26 +255,25 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_of_a_log_joins_to_the_whole() {
-        let log: Vec<_> = (0..60).map(|at| line(at / 7, at % 7 * 1000, &format!("line {at}"))).collect();
-        let text = log.join("\n");
-        for cut in 0..=text.len() {
-            let (mut joiner, mut shown) = (Joiner::default(), Vec::new());
-            let came: Vec<_> = text[..cut].split('\n').filter(|line| !line.is_empty()).collect();
-            for line in came {
-                assert_eq!(joiner.take(line), Joined::New);
-                shown.push(line.to_owned());
-            }
-            let since = joiner.since();
-            joiner.begin_again();
-            for line in log.iter().filter(|line| time_of(line) >= since) {
-                match joiner.take(line) {
-                    Joined::New => shown.push(line.clone()),
-                    Joined::Known => {}
-                    Joined::LastAgain => *shown.last_mut().expect("there is a last line") = line.clone(),
+    fn every_two_cuts_of_a_log_join_to_the_whole() {
+        let log: Vec<_> = (0..8).map(|at| line(at / 3, at % 3 * 1000, &format!("line {at}"))).collect();
+        let read_until = |screen: &mut Screen, end: Option<usize>| {
+            let since = screen.joiner.since();
+            let text =
+                log.iter().filter(|line| time_of(line) >= since).map(|line| format!("{line}\n")).collect::<String>();
+            let text = &text[..end.unwrap_or(text.len()).min(text.len())];
+            let lines: Vec<_> = text.split_terminator('\n').collect();
+            screen.read(&lines, !text.ends_with('\n'));
+        };
+        let length = log.iter().map(|line| line.len() + 1).sum::<usize>();
+        for first in 0..=length {
+            for second in (0..=length).step_by(3) {
+                let mut screen = Screen::default();
+                for end in [Some(first), Some(second), None] {
+                    read_until(&mut screen, end);
                 }
+                assert_eq!(screen.shown, log, "cut at {first}, then at {second}");
             }
-            assert_eq!(shown, log, "cut at {cut}");
         }
     }
 
@@ -247,7 +282,7 @@ mod tests {
         let mut joiner = Joiner::default();
         assert_eq!(joiner.since(), None);
         for at in 0..20_000 {
-            joiner.take(&line(at / 400 % 60, at % 400, "x"));
+            joiner.take(&line(at / 400 % 60, at % 400, "x"), false);
         }
         assert_eq!(joiner.since(), parse_time("2026-11-29T10:00:49Z"));
         assert!(joiner.known.len() <= LEAST_REMEMBERED + 400, "{}", joiner.known.len());
