@@ -267,6 +267,7 @@ fn App(
                 candidates=Callback::new(move |typed: String| commands.candidates(&typed))
                 note=Callback::new(move |()| commands.searched())
                 is_chosen=Callback::new(move |choice| commands.is_chosen(&choice))
+                link=Callback::new(move |choice| commands.link(&choice))
                 on_choose=Callback::new(move |(choice, adds)| commands.run(&choice, adds))
             />
         </div>

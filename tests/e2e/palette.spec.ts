@@ -1,6 +1,7 @@
 import { type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ObjectPanel } from './support/object-panel';
 import { expect, test } from './support/test';
 
 const definitions = ['gauges', 'valves', 'pipes'].map((name) => `${name}.explorer.test`);
@@ -91,8 +92,14 @@ test('the palette leads to kinds, namespaces and objects, and gives the keyboard
   await page.keyboard.type('palette-finds');
   await expect(page.locator('.palette-note')).toContainText('pods');
   await expect(options(page).first()).toContainText(`pod in ${namespace}`);
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    options(page).first().click({ button: 'middle' }),
+  ]);
+  await new ObjectPanel(tab).expectOpen('Pod', `${namespace}/palette-finds-me`);
+  await tab.close();
   await options(page).first().click();
-  await expect(title(page)).toHaveText('Pods');
+  await new ObjectPanel(page).expectOpen('Pod', `${namespace}/palette-finds-me`);
   await expect(pods.row('palette-finds-me')).toBeVisible();
 });
 

@@ -1,15 +1,15 @@
 use leptos::prelude::*;
 use web_sys::Node;
 
-use super::parts::{Context, KindPage, content, note, section};
+use super::parts::{Context, content, note, section};
 use super::tabs::Shown;
 use crate::api::{GetOptions, Object, OwnerReference, ResourcePath};
 use crate::rest::Accept;
 use crate::runtime::Task;
 use crate::ui::dom::{age, element, status_word, text, with};
 use crate::ui::state::{LiveList, Session};
-use crate::view::UrlState;
 use crate::view::object::{Related, Relation, related, relations};
+use crate::view::{KindPage, UrlState};
 
 /// So many of a relation are listed; all of them are in the kind's table.
 const MOST: usize = 100;
@@ -57,10 +57,7 @@ fn relation_part(
     let page = KindPage { resource: scope.resource.clone(), is_namespaced: false };
     let items = related(&scope.resource, objects);
     let item = |it: &Related| {
-        // The key is the whole of it.
-        let link = context.link(Some(&page), "", &it.key);
-        link.set_text_content(Some(if with_namespaces { &it.key } else { &it.name }));
-        let mut item = vec![link];
+        let mut item = vec![context.link(&page, &it.key, if with_namespaces { &it.key } else { &it.name })];
         item.extend(it.status.as_ref().map(|(word, health)| status_word(word, *health)));
         item.push(element("span", "object-note", vec![age(it.created, context.now())]));
         element("li", "", item)
