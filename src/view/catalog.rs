@@ -203,7 +203,7 @@ fn can_be_shown(resource: &ApiResource) -> bool {
 }
 
 /// Kubernetes keeps names without a dot, and those below `k8s.io`, for itself.
-fn is_of_the_api(group: &str) -> bool {
+pub(super) fn is_of_the_api(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 

@@ -51,6 +51,7 @@ mod yaml;
 
 pub use advice::advice;
 pub use age::{age_text, next_age_change};
+use catalog::is_of_the_api;
 pub use catalog::{Catalog, CatalogEntry, CatalogGroup, KindPage};
 pub use cell::{Cell, NONE, Span};
 pub use column_layout::{ColumnChoice, ColumnLayout, ColumnLine};

@@ -2,6 +2,7 @@
 
 mod events;
 mod logs;
+mod owned;
 mod panel;
 mod parts;
 mod related;

@@ -50,7 +50,7 @@ impl Context {
         self.kinds.catalog().with(|catalog| KindPage::of(catalog.as_ref(), &owner.api_version, &owner.kind))
     }
 
-    /// Why a list is not there; nothing where it is. `at` is its place among those that [`content`] is given.
+    /// Why a list is not there; nothing where it is. `at` is the number of its button; see [`content`].
     pub(super) fn list_state(&self, list: LiveList, at: usize, scope: &Scope) -> Vec<Node> {
         let link = list.link().get();
         if link.connection.synced {
@@ -79,11 +79,12 @@ impl Context {
     }
 }
 
-/// Content that scrolls, and is made anew whenever something changes that `make` reads. Its lists can be tried again.
+/// Content that scrolls, and is made anew whenever something changes that `make` reads. `retry` is told the number of a
+/// button that tries something again.
 pub(super) fn content(
     label: &'static str,
     test_id: &'static str,
-    lists: Vec<LiveList>,
+    retry: Box<dyn Fn(usize)>,
     make: Box<dyn Fn() -> Vec<Node>>,
 ) -> AnyView {
     let root = NodeRef::<Div>::new();
@@ -99,12 +100,10 @@ pub(super) fn content(
             tell_ages(&root, now);
         }
     });
-    let retry = move |event: leptos::ev::MouseEvent| {
+    let on_click = move |event: leptos::ev::MouseEvent| {
         let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
         let at = target.and_then(|it| it.get_attribute("data-retry")?.parse::<usize>().ok());
-        if let Some(list) = at.and_then(|at| lists.get(at)) {
-            list.retry_now();
-        }
+        at.into_iter().for_each(&retry);
     };
     view! {
         <div
@@ -114,7 +113,7 @@ pub(super) fn content(
             role="group"
             aria-label=label
             node_ref=root
-            on:click=retry
+            on:click=on_click
         ></div>
     }
     .into_any()
