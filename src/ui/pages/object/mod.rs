@@ -10,6 +10,7 @@ mod resize;
 mod summary;
 mod tabs;
 mod yaml;
+mod yaml_find;
 
 pub(crate) use panel::{ObjectPanel, close_object, open_object};
 pub(crate) use tabs::tab_of_key;
