@@ -32,6 +32,7 @@ mod pick;
 mod preview;
 mod quantity;
 pub mod query;
+pub mod queues;
 mod rank;
 mod rearrange;
 mod reorder;

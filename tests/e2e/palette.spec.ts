@@ -184,9 +184,17 @@ test('the page of informers tells what runs, pauses it, and lets it go after its
   await expect(cell('namespaces', 'Used by')).toHaveText('table');
   await expect(line('customresourcedefinitions')).toContainText('kinds');
 
+  const queue = page.getByTestId('queues').locator('[data-queue="pods"] [data-column]');
+  await cluster.kubectl('label', 'pod/no-name-of-mine', '-n', namespace, 'tier=gold');
+  await expect(queue.nth(2)).toHaveText(/^[1-9]\d*$/);
+  await expect(queue.nth(3)).toHaveText(/^\d+\.\d ms, at most \d+\.\d ms$/);
+  await expect(page.getByTestId('facts')).toContainText(/Long frames: (none|\d+) since the page was loaded/);
+
   await page.getByTestId('copy-report').click();
   const report = await page.evaluate(() => navigator.clipboard.readText());
   expect(report).toContain('| pods | all namespaces | Connected |');
+  expect(report).toMatch(/\| name \| workqueue_depth \|[^]*\| pods \| 0 \| \d+ \|/);
+  expect(report).toContain('- Long frames: ');
   for (const name of [namespace, 'no-name-of-mine', 'kube-system']) expect(report).not.toContain(name);
 
   await line('pods').focus();

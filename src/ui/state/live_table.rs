@@ -15,9 +15,9 @@ use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
     Connection, DeletedObject, ObserverGuard, Phase, ResourceEventHandler, SharedInformer, meta_namespace_key,
 };
-use crate::runtime::Task;
+use crate::runtime::{Runtime, Task};
 use crate::view::{Filter, Resource, Scope, Sort, TableModel, VisibleRow};
-use crate::workqueue::Queue;
+use crate::workqueue::{MetricsProvider, Queue};
 
 /// The rows of one kind, kept up to date by its informers. A handle.
 ///
@@ -198,6 +198,12 @@ impl LiveTable {
     /// How many changes wait to be shown.
     pub(crate) fn waiting(&self) -> usize {
         self.inner.with_value(|inner| inner.queue.len())
+    }
+
+    /// Has its queue measured, or no more.
+    pub(super) fn observe(&self, runtime: &Runtime, provider: Option<&Rc<dyn MetricsProvider>>) {
+        // It is gone when there is nothing to measure.
+        self.inner.try_with_value(|inner| inner.queue.observe(runtime, &inner.kind.served.to_string(), provider));
     }
 
     /// How often its page was drawn anew.
