@@ -186,7 +186,7 @@ impl CatalogEntry {
     pub fn abbreviation(&self) -> String {
         let capitals: String = self.kind.chars().filter(char::is_ascii_uppercase).collect();
         match self.short_names.first() {
-            Some(short) => short.chars().take(5).collect(),
+            Some(short) => short.chars().take(6).collect(),
             None if capitals.len() > 1 => capitals.to_lowercase(),
             None => self.kind.chars().take(4).collect::<String>().to_lowercase(),
         }
