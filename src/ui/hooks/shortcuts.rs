@@ -69,9 +69,9 @@ pub(crate) fn focus_by_id(id: &str) {
     }
 }
 
-/// Presses a button; tells whether it is there.
+/// Presses a button; tells whether it is there to be pressed.
 pub(crate) fn press_by_id(id: &str) -> bool {
-    element_by_id(id).map(|button| button.click()).is_some()
+    element_by_id(id).filter(|button| !button.hidden()).map(|button| button.click()).is_some()
 }
 
 fn element_by_id(id: &str) -> Option<HtmlElement> {

@@ -24,7 +24,6 @@ pub(super) struct Owned {
     context: Context,
     rights: Rights,
     shown: Shown,
-    lists: RwSignal<Vec<(LiveList, Relation)>>,
     told: RwSignal<Told>,
     searching: StoredValue<Option<Task>, LocalStorage>,
     /// Of the lists.
@@ -34,6 +33,8 @@ pub(super) struct Owned {
 /// How far the search is, and what could not be looked at.
 #[derive(Clone, Default)]
 struct Told {
+    /// Those that are followed.
+    lists: Vec<(LiveList, Relation)>,
     looked_at: usize,
     /// None before it was asked for.
     of: Option<usize>,
@@ -60,7 +61,6 @@ impl Owned {
             context,
             rights: expect_context(),
             shown,
-            lists: RwSignal::new(Vec::new()),
             told: RwSignal::new(Told::default()),
             searching: StoredValue::new_local(None),
             owner: StoredValue::new_local(Owner::current().unwrap_or_default()),
@@ -77,15 +77,15 @@ impl Owned {
     }
 
     fn search(self) {
-        let known = |object: &Object| {
+        let kinds = |object: &Object| {
             let mut known = relations(object);
-            known.extend(self.lists.with_untracked(|lists| lists.iter().map(|(_, it)| it.clone()).collect::<Vec<_>>()));
-            let catalog = self.context.kinds.catalog();
-            let kinds = catalog.with_untracked(|it| Some(ownable(object, &known, it.as_ref()?)));
+            known.extend(self.lists().into_iter().map(|(_, relation)| relation));
+            let kinds = self.context.kinds.catalog().with(|it| Some(ownable(object, &known, it.as_ref()?)));
             (kinds.unwrap_or_default(), object.uid().into_owned())
         };
-        let Some((kinds, uid)) = untrack(|| self.shown.read(known)) else { return };
-        self.told.set(Told { of: Some(kinds.len()), ..Told::default() });
+        let Some((kinds, uid)) = untrack(|| self.shown.read(kinds)) else { return };
+        let of = Some(kinds.len());
+        self.told.update(|told| *told = Told { lists: std::mem::take(&mut told.lists), of, ..Told::default() });
         let task = self.context.session.runtime().spawn(async move {
             for relation in kinds {
                 until_seen(self.context.session).await;
@@ -132,45 +132,38 @@ impl Owned {
     }
 
     fn take(self, relation: Relation, outcome: Outcome) {
-        let title = relation.title.to_string();
-        let told = |tell: &dyn Fn(&mut Told)| {
-            // The tab is gone when there is nobody to tell.
-            self.told.try_update(|told| {
-                told.looked_at += 1;
-                tell(told);
-            });
-        };
-        match outcome {
-            Outcome::Owns => {
-                let make = |owner: &Owner| owner.with(|| LiveList::new(self.context.session, &relation.scope));
-                if let Some(list) = self.owner.try_with_value(make) {
-                    self.lists.try_update(|lists| lists.push((list, relation)));
-                }
-                told(&|_| {});
+        let make = |owner: &Owner| owner.with(|| LiveList::new(self.context.session, &relation.scope));
+        let list = matches!(outcome, Outcome::Owns).then(|| self.owner.try_with_value(make)).flatten();
+        // The tab is gone when there is nobody to tell.
+        self.told.try_update(|told| {
+            told.looked_at += 1;
+            let title = relation.title.to_string();
+            match outcome {
+                Outcome::Owns => told.lists.extend(list.map(|list| (list, relation))),
+                Outcome::OwnsNone => {}
+                Outcome::Cut => told.cut.push(title),
+                Outcome::Refused => told.refused.push(title),
+                Outcome::Failed(error) => told.failed.push([&title, ": ", &error.to_string()].concat()),
             }
-            Outcome::OwnsNone => told(&|_| {}),
-            Outcome::Cut => told(&|told| told.cut.push(title.clone())),
-            Outcome::Refused => told(&|told| told.refused.push(title.clone())),
-            Outcome::Failed(error) => told(&|told| told.failed.push([&title, ": ", &error.to_string()].concat())),
-        }
+        });
     }
 
     /// Those that are followed.
     pub(super) fn lists(self) -> Vec<(LiveList, Relation)> {
-        self.lists.get()
+        self.told.with(|told| told.lists.clone())
     }
 
     /// Takes the number of a button: the first one searches, the others try a list again.
     pub(super) fn retry(self, at: usize) {
         match at.checked_sub(1) {
             None => self.search(),
-            Some(at) => self.lists.with_untracked(|lists| lists.get(at).iter().for_each(|(list, _)| list.retry_now())),
+            Some(at) => untrack(|| self.lists()).get(at).iter().for_each(|(list, _)| list.retry_now()),
         }
     }
 
     /// How far the search is; its button has this number.
     pub(super) fn part(self, button: usize) -> Node {
-        let Told { looked_at, of, refused, cut, failed } = self.told.get();
+        let Told { lists, looked_at, of, refused, cut, failed } = self.told.get();
         let count = of.unwrap_or_default();
         let is_over = looked_at == count;
         let words = match of {
@@ -178,9 +171,7 @@ impl Owned {
             Some(_) if !is_over => {
                 ["Looking through the kinds, ", &looked_at.to_string(), " of ", &count.to_string(), "…"].concat()
             }
-            Some(_) if self.lists.with(Vec::is_empty) => {
-                ["It owns nothing among ", &count.to_string(), " other kinds"].concat()
-            }
+            Some(_) if lists.is_empty() => ["It owns nothing among ", &count.to_string(), " other kinds"].concat(),
             Some(_) => ["It owns nothing else among ", &count.to_string(), " other kinds"].concat(),
         };
         let mut lines = vec![with(element("p", "object-note", vec![text(&words)]), "role", "status")];

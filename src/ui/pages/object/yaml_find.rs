@@ -141,15 +141,19 @@ pub(super) fn FindBox(
         }
         _ => {}
     };
-    let has_text = Memo::new(move |_| !found.text.with(String::is_empty));
-    let has_any = Memo::new(move |_| !found.read(<[Place]>::is_empty));
-    let step = move |id: &'static str, label: &'static str, keys: &'static str, shape: Shape, by: Option<isize>| {
-        let act = move |_| match by {
-            Some(by) => found.go(by),
-            None => found.look_for(String::new()),
+    let step = move |id: &'static str, title: &'static str, shape: Shape| {
+        let by = match id {
+            NEXT => 1,
+            PREVIOUS => -1,
+            _ => 0,
+        };
+        let act = move |_| if by == 0 { found.look_for(String::new()) } else { found.go(by) };
+        let is_idle = move || match by {
+            0 => found.text.with(String::is_empty),
+            _ => found.read(<[Place]>::len) == 0,
         };
         view! {
-            <button id=id class="yaml-step" aria-label=label title=[label, keys].concat() on:click=act>
+            <button id=id class="yaml-step" aria-label=title title=title hidden=is_idle on:click=act>
                 <Icon shape=shape />
             </button>
         }
@@ -174,14 +178,9 @@ pub(super) fn FindBox(
             <span class="object-note yaml-found" role="status" data-testid="yaml-found" title=move || found.count()>
                 {move || found.count()}
             </span>
-            <Show when=move || has_any.get()>
-                {step(PREVIOUS, "Previous place found", " (N, Shift+Enter)", Shape::Up, Some(-1))}
-                {step(NEXT, "Next place found", " (n, Enter)", Shape::Down, Some(1))}
-            </Show>
-            <Show when=move || has_text.get()>
-                {step(CLEAR, "Look for nothing", " (Esc)", Shape::Close, None)}
-            </Show>
+            {step(PREVIOUS, "Previous place found (N, Shift+Enter)", Shape::Up)}
+            {step(NEXT, "Next place found (n, Enter)", Shape::Down)}
+            {step(CLEAR, "Look for nothing (Esc)", Shape::Close)}
         </div>
     }
-    .into_any()
 }
