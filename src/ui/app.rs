@@ -6,7 +6,7 @@ use super::components::{
     AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, Palette, PaletteButton,
     QueryBox, Rail, RailEntry, RailGroup, RailModel, TopBar,
 };
-use super::hooks::{focus_by_id, use_command_key, use_shortcuts, use_window_event};
+use super::hooks::{focus_by_id, press_by_id, use_command_key, use_shortcuts, use_window_event};
 use super::pages::grouped_events::{self, EventsPage};
 use super::pages::informers::InformersPage;
 use super::pages::object::ObjectPanel;
@@ -105,12 +105,7 @@ fn App(
         }
         "n" => {
             focus_by_id("namespaces");
-            let button = document().get_element_by_id("namespaces");
-            if let Some(button) = button.and_then(|it| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(it).ok())
-            {
-                button.click();
-            }
-            true
+            press_by_id("namespaces")
         }
         ":" => {
             is_palette_open.set(true);
@@ -267,6 +262,7 @@ fn App(
                 candidates=Callback::new(move |typed: String| commands.candidates(&typed))
                 note=Callback::new(move |()| commands.searched())
                 is_chosen=Callback::new(move |choice| commands.is_chosen(&choice))
+                link=Callback::new(move |choice| commands.link(&choice))
                 on_choose=Callback::new(move |(choice, adds)| commands.run(&choice, adds))
             />
         </div>

@@ -1,4 +1,6 @@
-use crate::api::{ApiResource, GroupVersion, GroupVersionResource};
+use super::columns::built_ins;
+use super::object_key;
+use crate::api::{ApiResource, GroupVersion, GroupVersionKind, GroupVersionResource};
 
 /// A kind of objects that can be listed and watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,13 @@ pub struct CatalogGroup {
     /// The API's own kinds, as against custom resources.
     pub is_built_in: bool,
     pub entries: Vec<CatalogEntry>,
+}
+
+/// Where a kind's objects are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindPage {
+    pub resource: GroupVersionResource,
+    pub is_namespaced: bool,
 }
 
 /// What a server has, in the groups that people know.
@@ -135,6 +144,28 @@ impl Catalog {
     }
 }
 
+impl KindPage {
+    /// Of the kind that an object or a reference names, as the server tells, and of the built-in kinds before it has.
+    pub fn of(catalog: Option<&Catalog>, api_version: &str, kind: &str) -> Option<Self> {
+        let GroupVersionKind { group, kind, .. } = GroupVersionKind::from_api_version(api_version, kind);
+        if let Some(entry) = catalog.and_then(|catalog| catalog.of_kind(&group, &kind)) {
+            return Some(Self { resource: entry.resource.clone(), is_namespaced: entry.is_namespaced });
+        }
+        let resource = built_ins().find(|it| it.group == group && it.kind == kind)?;
+        Some(Self { resource: resource.group_version_resource(), is_namespaced: resource.is_namespaced() })
+    }
+
+    /// The page's name in the address.
+    pub fn name(&self) -> String {
+        self.resource.to_string()
+    }
+
+    /// The key of an object, whose namespace is told of objects that have none too.
+    pub fn key(&self, namespace: &str, name: &str) -> String {
+        object_key(if self.is_namespaced { namespace } else { "" }, name)
+    }
+}
+
 impl CatalogEntry {
     fn of(version: &GroupVersion, resource: &ApiResource) -> Self {
         Self {
@@ -155,7 +186,7 @@ impl CatalogEntry {
     pub fn abbreviation(&self) -> String {
         let capitals: String = self.kind.chars().filter(char::is_ascii_uppercase).collect();
         match self.short_names.first() {
-            Some(short) => short.chars().take(5).collect(),
+            Some(short) => short.chars().take(6).collect(),
             None if capitals.len() > 1 => capitals.to_lowercase(),
             None => self.kind.chars().take(4).collect::<String>().to_lowercase(),
         }
@@ -172,7 +203,7 @@ fn can_be_shown(resource: &ApiResource) -> bool {
 }
 
 /// Kubernetes keeps names without a dot, and those below `k8s.io`, for itself.
-fn is_of_the_api(group: &str) -> bool {
+pub(super) fn is_of_the_api(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
@@ -255,6 +286,20 @@ mod tests {
         let found = catalog.of_page("deployments.apps").unwrap();
         assert_eq!((&*found.resource.version, found.is_namespaced), ("v1", true));
         assert_eq!(catalog.of_page("deployments"), None);
+    }
+
+    #[test]
+    fn a_kind_has_a_page_before_the_server_has_told_if_it_is_built_in() {
+        let known = catalog(&[("example.com/v2", resource("widgets", "Widget", false))]);
+        let key = |catalog, api_version, kind| {
+            let page = KindPage::of(catalog, api_version, kind)?;
+            Some((page.name(), page.key("shop", "x")))
+        };
+        let told = |page: &str, key: &str| Some((page.to_owned(), key.to_owned()));
+        assert_eq!(key(None, "apps/v1", "Deployment"), told("deployments.apps", "shop/x"));
+        assert_eq!(key(Some(&known), "v1", "Node"), told("nodes", "x"));
+        assert_eq!(key(Some(&known), "example.com/v1", "Widget"), told("widgets.example.com", "x"));
+        assert_eq!(key(None, "example.com/v1", "Widget"), None);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::columns::events::{GROUPED, first_time, last_time, message_of, number_of_times};
-use super::{Cell, Health, Query, Resource, Row, Subject, sorted_numbers};
+use super::{Catalog, Cell, Health, KindPage, Query, Resource, Row, Subject, UrlState, has_namespace, sorted_numbers};
 use crate::api::Object;
 
 /// The columns that a query of grouped events may name.
@@ -86,7 +86,7 @@ impl EventGroups {
 
     /// How many events there are in these namespaces.
     pub fn events_in(&self, namespaces: &BTreeSet<String>) -> usize {
-        self.iter().filter(|group| namespaces.contains(&*group.namespace)).map(|group| group.events.len()).sum()
+        self.iter().filter(|group| has_namespace(namespaces, &group.namespace)).map(|group| group.events.len()).sum()
     }
 
     /// How many groups there are.
@@ -165,9 +165,16 @@ impl EventGroup {
         [&*self.kind.to_ascii_lowercase(), "/", &self.name].concat()
     }
 
+    /// The hash of the object in the side panel; none where its kind is not known.
+    pub fn object_hash(&self, catalog: Option<&Catalog>, chosen: &BTreeSet<String>) -> Option<String> {
+        let page = KindPage::of(catalog, &self.api_version, &self.kind)?;
+        let key = page.key(&self.namespace, &self.name);
+        Some(UrlState::of_object(&page.name(), chosen, &key).to_hash())
+    }
+
     fn passes(&self, filter: &EventFilter, now: Timestamp) -> bool {
         let EventFilter { namespaces, kind_of_event, query } = filter;
-        let is_chosen = namespaces.is_empty() || namespaces.contains(&*self.namespace);
+        let is_chosen = namespaces.is_empty() || has_namespace(namespaces, &self.namespace);
         is_chosen && (kind_of_event.is_empty() || *kind_of_event == *self.kind_of_event) && self.matches(query, now)
     }
 

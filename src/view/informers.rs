@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::age_text;
+use super::queues::{QUEUE_COLUMNS, QueueLine};
 use crate::api::Error;
 
 /// Over how long a rate is taken.
@@ -154,30 +155,40 @@ impl Rate {
 }
 
 /// The informers for a bug report: neither objects nor their names are in it, only facts of the page and counts.
-pub fn informers_as_markdown(facts: &[(&str, String)], lines: &[InformerLine], now: Timestamp) -> String {
+pub fn informers_as_markdown(
+    facts: &[(&str, String)],
+    lines: &[InformerLine],
+    queues: &[QueueLine],
+    now: Timestamp,
+) -> String {
     let mut text = String::from("### Watchglass informers\n\n");
     for (name, fact) in facts {
         text.push_str(&format!("- {name}: {fact}\n"));
     }
+    let heads = INFORMER_COLUMNS.iter().map(|column| (column.title, column.is_number)).collect();
+    let cell = |line: &InformerLine, column: &InformerColumn| {
+        // A namespace's name is an object's too.
+        let is_scope = column.title == "Scope" && line.scope != ALL_NAMESPACES;
+        if is_scope { "one namespace".into() } else { (column.text)(line, now) }
+    };
+    push_table(&mut text, heads, lines.iter().map(|line| INFORMER_COLUMNS.iter().map(|it| cell(line, it)).collect()));
+    text.push_str("\nThe queues, since the page that tells of them was opened:\n");
+    let heads = QUEUE_COLUMNS.iter().enumerate().map(|(at, column)| (column.metric, at > 0)).collect();
+    push_table(&mut text, heads, queues.iter().map(|line| QUEUE_COLUMNS.iter().map(|it| (it.text)(line)).collect()));
+    text
+}
+
+/// Of headings, with whether they stand over numbers, and of rows of cells.
+fn push_table(text: &mut String, heads: Vec<(&str, bool)>, rows: impl Iterator<Item = Vec<String>>) {
     text.push_str("\n|");
-    for column in &INFORMER_COLUMNS {
-        text.push_str(&format!(" {} |", column.title));
-    }
+    heads.iter().for_each(|(title, _)| text.push_str(&[" ", title, " |"].concat()));
     text.push_str("\n|");
-    for column in &INFORMER_COLUMNS {
-        text.push_str(if column.is_number { "---:|" } else { "---|" });
-    }
-    for line in lines {
+    heads.iter().for_each(|(_, is_number)| text.push_str(if *is_number { "---:|" } else { "---|" }));
+    for row in rows {
         text.push_str("\n|");
-        for column in &INFORMER_COLUMNS {
-            // A namespace's name is an object's too.
-            let is_scope = column.title == "Scope" && line.scope != ALL_NAMESPACES;
-            let cell = if is_scope { "one namespace".into() } else { (column.text)(line, now) };
-            text.push_str(&format!(" {} |", cell.replace('|', "\\|")));
-        }
+        row.iter().for_each(|cell| text.push_str(&[" ", &cell.replace('|', "\\|"), " |"].concat()));
     }
     text.push('\n');
-    text
 }
 
 /// The scope of an informer that has no other.
@@ -253,7 +264,8 @@ mod tests {
                 ..InformerLine::default()
             },
         ];
-        let report = informers_as_markdown(&[("Kubernetes", "v1.37.0".into())], &lines, at(0));
+        let queues = [QueueLine { name: "pods".into(), adds: 12, ..QueueLine::default() }];
+        let report = informers_as_markdown(&[("Kubernetes", "v1.37.0".into())], &lines, &queues, at(0));
         let expected = "### Watchglass informers\n\n- Kubernetes: v1.37.0\n\n\
             | Kind | Scope | State | Objects | Store | Events/s | Events | Lists | Watches | Restarts | Transport \
             | Heard | Waiting | Drawn | Last error | Used by |\n\
@@ -261,7 +273,13 @@ mod tests {
             | pods | all namespaces | Connected | 20144 | 9.0 MB | 5.5 | 12 | 1 | 2 | 0 | WebSocket \
             | 3s | 0 | 7 | – | table |\n\
             | secrets (names only) | one namespace | Reconnecting | 0 | – | – | 0 | 0 | 0 | 4 | – \
-            | – | 0 | – | 403 Forbidden, 61s ago | nobody, ends in 42 s |\n";
+            | – | 0 | – | 403 Forbidden, 61s ago | nobody, ends in 42 s |\n\n\
+            The queues, since the page that tells of them was opened:\n\n\
+            | name | workqueue_depth | workqueue_adds_total | workqueue_queue_duration_seconds \
+            | workqueue_work_duration_seconds | workqueue_unfinished_work_seconds \
+            | workqueue_longest_running_processor_seconds | workqueue_retries_total |\n\
+            |---|---:|---:|---:|---:|---:|---:|---:|\n\
+            | pods | 0 | 12 | – | – | 0.0 ms | 0.0 ms | 0 |\n";
         assert_eq!(report, expected);
     }
 }

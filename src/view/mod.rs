@@ -32,6 +32,7 @@ mod pick;
 mod preview;
 mod quantity;
 pub mod query;
+pub mod queues;
 mod rank;
 mod rearrange;
 mod reorder;
@@ -51,7 +52,8 @@ mod yaml;
 
 pub use advice::advice;
 pub use age::{age_text, next_age_change};
-pub use catalog::{Catalog, CatalogEntry, CatalogGroup};
+use catalog::is_of_the_api;
+pub use catalog::{Catalog, CatalogEntry, CatalogGroup, KindPage};
 pub use cell::{Cell, NONE, Span};
 pub use column_layout::{ColumnChoice, ColumnLayout, ColumnLine};
 pub use columns::{Column, Resource};
@@ -74,7 +76,7 @@ pub use scope::{Access, Scope};
 pub(crate) use sort_numbers::sorted_numbers;
 pub use sorted_list::SortedList;
 pub use table::{Filter, Leaving, Sort, TableModel, VisibleRow};
-pub use url_state::UrlState;
+pub use url_state::{UrlState, object_key};
 pub use window::{MAX_ROWS, Window};
 pub use yaml::{YamlLine, YamlOptions, YamlSpan, YamlSpanKind, yaml_lines, yaml_text};
 

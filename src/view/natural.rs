@@ -7,7 +7,11 @@ use super::quantity;
 ///
 /// A total order: texts that say the same stand by their bytes.
 pub(super) fn compare_values(a: &str, b: &str) -> Ordering {
-    let by_value = match (quantity(a), quantity(b)) {
+    // Most texts are no numbers, which their first letter tells.
+    let may_be_number =
+        |text: &str| text.starts_with(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '+', '-']);
+    let number = |text: &str| if may_be_number(text) { quantity(text) } else { None };
+    let by_value = match (number(a), number(b)) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         (Some(_), None) => Ordering::Greater,
         (None, Some(_)) => Ordering::Less,
@@ -18,17 +22,16 @@ pub(super) fn compare_values(a: &str, b: &str) -> Ordering {
 
 fn natural(mut a: &[u8], mut b: &[u8]) -> Ordering {
     loop {
-        let order = match (a, b) {
-            ([], _) | (_, []) => return a.len().cmp(&b.len()),
-            ([first, ..], [second, ..]) if first.is_ascii_digit() && second.is_ascii_digit() => {
-                let (one, other) = (number(&mut a), number(&mut b));
-                one.len().cmp(&other.len()).then_with(|| one.cmp(other))
-            }
-            ([first, rest_of_a @ ..], [second, rest_of_b @ ..]) => {
-                (a, b) = (rest_of_a, rest_of_b);
-                first.cmp(second)
-            }
-        };
+        let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+        // A number that both begin with is a part of what differs.
+        let digits = a[..common].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+        (a, b) = (&a[common - digits..], &b[common - digits..]);
+        let (Some(first), Some(second)) = (a.first(), b.first()) else { return a.len().cmp(&b.len()) };
+        if !first.is_ascii_digit() || !second.is_ascii_digit() {
+            return first.cmp(second);
+        }
+        let (one, other) = (number(&mut a), number(&mut b));
+        let order = one.len().cmp(&other.len()).then_with(|| one.cmp(other));
         if order.is_ne() {
             return order;
         }
@@ -58,6 +61,9 @@ mod tests {
             &["aa", "ab", "b"],
             &["99999999999999999999998x", "99999999999999999999999x"],
             &["é1", "é2", "é10"],
+            &["pod-2", "pod-2-a", "pod-10", "pod-10-a", "pods"],
+            &["a1b", "a1b2", "a01b3", "a1c", "a12", "a12b1"],
+            &["10-x", "web"],
         ] {
             for pair in sorted.windows(2) {
                 assert_eq!(compare_values(pair[0], pair[1]), Ordering::Less, "{pair:?}");

@@ -70,6 +70,11 @@ impl TableModel {
         self.preview.untold > 0
     }
 
+    /// Whether an object came twice: a list began anew on its way, and may have lost what came first.
+    pub const fn has_repeated(&self) -> bool {
+        self.preview.is_repeated
+    }
+
     /// Whether rows may stand that the whole list of so many objects does not hold: it began anew on its way.
     pub fn has_more_than(&self, listed: usize) -> bool {
         self.preview.is_repeated || self.total() > listed

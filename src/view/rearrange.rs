@@ -1,5 +1,6 @@
 use jiff::Timestamp;
 
+use super::natural::compare_values;
 use super::search::Search;
 use super::sort_numbers::{sort_numbers, sorted_numbers};
 use super::values::{Kind, Values};
@@ -83,13 +84,12 @@ impl TableModel {
         self.leaving_visible = self.leaving.iter().filter(|(_, slot)| self.is_visible[*slot as usize]).count();
     }
 
-    /// As [`sorted`](Self::sorted) by the namespaces, in whose order they stand.
-    fn by_namespace(&self, slots: Vec<u32>) -> Vec<u32> {
-        if !self.sort.is_descending {
-            return slots;
-        }
-        let runs = slots.chunk_by(|a, b| self.rows.namespace(*a) == self.rows.namespace(*b));
-        runs.rev().flatten().copied().collect()
+    /// As [`sorted`](Self::sorted) by the namespaces: those of one stand together already.
+    fn by_namespace(&self, slots: &[u32]) -> Vec<u32> {
+        let runs: Vec<_> = slots.chunk_by(|a, b| self.rows.namespace(*a) == self.rows.namespace(*b)).collect();
+        let name = |run: usize| runs[run].first().map_or("", |slot| self.rows.namespace_text(*slot));
+        let runs_in_order = sorted_numbers(runs.len(), &mut |a, b| self.sort.turned(compare_values(name(a), name(b))));
+        runs_in_order.into_iter().flat_map(|run| runs[run as usize]).copied().collect()
     }
 
     /// As [`sorted`](Self::sorted) by the names; they stand in sorted runs already, one for each namespace.
@@ -98,7 +98,7 @@ impl TableModel {
         let list = self.rows.name_list();
         let name = |slot| list.and_then(|list| list.get(slot)).unwrap_or_else(|| self.rows.name(slot));
         let names: Vec<&str> = slots.iter().map(|slot| name(*slot)).collect();
-        let sorted = sorted_numbers(names.len(), &mut |a, b| self.sort.turned(names[a].cmp(names[b])));
+        let sorted = sorted_numbers(names.len(), &mut |a, b| self.sort.turned(compare_values(names[a], names[b])));
         sorted.into_iter().map(|at| slots[at as usize]).collect()
     }
 
@@ -108,7 +108,7 @@ impl TableModel {
         let Some(values) = self.rows.columns().get(column) else { return slots };
         match values.kind() {
             Kind::Name if values.is_uniform() => return self.sorted_by_name(&slots),
-            Kind::Namespace if values.is_uniform() => return self.by_namespace(slots),
+            Kind::Namespace if values.is_uniform() => return self.by_namespace(&slots),
             _ => {}
         }
         let Some(key) = values.keys() else {

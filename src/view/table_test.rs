@@ -46,6 +46,24 @@ fn rows_stand_by_namespace_and_name_first() {
 }
 
 #[test]
+fn names_stand_by_the_numbers_in_them_where_a_person_sorts_by_them() {
+    let mut table = table(&[("n-10", "pod-2", 0), ("n-2", "pod-10", 0), ("n-2", "pod-2", 0), ("n-2", "pod-1", 0)]);
+    assert_eq!(keys(&table), ["n-10/pod-2", "n-2/pod-1", "n-2/pod-10", "n-2/pod-2"], "as the API server lists them");
+    table.set_filter(only(&["n-2"], ""));
+    table.set_sort(by(1, false));
+    assert_eq!(keys(&table), ["n-2/pod-1", "n-2/pod-2", "n-2/pod-10"]);
+    table.upsert(&object(&row("n-2", "pod-9", 0)), at(1));
+    table.upsert(&object(&row("n-2", "pod-11", 0)), at(1));
+    assert_eq!(keys(&table), ["n-2/pod-1", "n-2/pod-2", "n-2/pod-9", "n-2/pod-10", "n-2/pod-11"]);
+    assert_eq!(table.index_of("n-2/pod-10"), Some(3));
+    table.set_filter(Filter::default());
+    table.set_sort(by(0, true));
+    assert_eq!(keys(&table), ["n-10/pod-2", "n-2/pod-1", "n-2/pod-10", "n-2/pod-11", "n-2/pod-2", "n-2/pod-9"]);
+    table.set_sort(by(0, false));
+    assert_eq!(keys(&table)[5], "n-10/pod-2");
+}
+
+#[test]
 fn a_sorted_column_falls_back_to_the_key_in_both_directions() {
     let mut table = table(&[("a", "1", 2), ("a", "2", 10), ("a", "3", 2), ("a", "4", 0)]);
     table.set_sort(by(2, false));

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use super::has_namespace;
 use crate::api::percent_encode;
 
 /// All of the view that a link restores, as the page's hash has it: `#/pods?namespaces=a,b&query=text&sort=-AGE&object=a/web`.
@@ -24,7 +25,24 @@ pub struct UrlState {
     pub only: String,
 }
 
+/// `namespace/name`, or the name alone of an object that is in no namespace.
+pub fn object_key(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() { name.into() } else { [namespace, "/", name].concat() }
+}
+
 impl UrlState {
+    /// An object beside the table of its kind, by its [key](object_key). The chosen namespaces stay as they are if the
+    /// object is in one of them.
+    pub fn of_object(page: &str, chosen: &BTreeSet<String>, key: &str) -> Self {
+        let namespace = key.split_once('/').map(|(namespace, _)| namespace);
+        let is_shown = |namespace| chosen.is_empty() || has_namespace(chosen, namespace);
+        let namespaces = match namespace {
+            Some(namespace) if !is_shown(namespace) => BTreeSet::from([namespace.to_owned()]),
+            _ => chosen.clone(),
+        };
+        Self { page: page.into(), namespaces, object: key.into(), ..Self::default() }
+    }
+
     /// Reads what it can: a hash typed by hand is never an error.
     pub fn parse(hash: &str) -> Self {
         let hash = hash.trim_start_matches('#').trim_start_matches('/');
@@ -136,6 +154,21 @@ mod tests {
             assert_eq!(state.to_hash(), hash);
             assert_eq!(UrlState::parse(hash), state);
         }
+    }
+
+    #[test]
+    fn an_object_is_shown_in_the_chosen_namespaces_if_it_is_there() {
+        for (chosen, key, hash) in [
+            (&[] as &[&str], "shop/web", "#/pods?object=shop/web"),
+            (&["media", "shop"], "shop/web", "#/pods?namespaces=media,shop&object=shop/web"),
+            (&["sh*"], "shop/web", "#/pods?namespaces=sh%2A&object=shop/web"),
+            (&["media"], "shop/web", "#/pods?namespaces=shop&object=shop/web"),
+            (&["media"], "node-1", "#/pods?namespaces=media&object=node-1"),
+        ] {
+            let chosen = chosen.iter().map(|it| (*it).to_owned()).collect();
+            assert_eq!(UrlState::of_object("pods", &chosen, key).to_hash(), hash);
+        }
+        assert_eq!((object_key("a", "b"), object_key("", "b")), ("a/b".into(), "b".into()));
     }
 
     #[test]

@@ -275,8 +275,8 @@ impl Values {
     pub(super) fn compare(&self, (a, names_a): (u32, Names<'_>), (b, names_b): (u32, Names<'_>)) -> Ordering {
         if self.is_uniform() {
             match self.kind {
-                Kind::Namespace => return names_a.namespace.cmp(names_b.namespace),
-                Kind::Name => return names_a.name.cmp(names_b.name),
+                Kind::Namespace => return compare_values(names_a.namespace, names_b.namespace),
+                Kind::Name => return compare_values(names_a.name, names_b.name),
                 Kind::Text => return compare_texts(self.text(a), self.text(b)),
                 Kind::Status => return self.text(a).cmp(&self.text(b)),
                 _ => {}

@@ -127,6 +127,13 @@ impl<T: Clone + Eq + Hash + 'static> QueueMetrics<T> {
         })
     }
 
+    /// So many items were taken in before there were figures.
+    pub(super) fn start_with(&self, waiting: usize) {
+        if let Depth::Whole(depth) = &self.depth {
+            depth.set(waiting as f64);
+        }
+    }
+
     /// The item was taken in.
     pub(super) fn add(&self, item: &T, priority: i32) {
         self.add_times.borrow_mut().entry(item.clone()).or_insert_with(|| self.runtime.now());

@@ -73,7 +73,7 @@ struct Inner<T> {
     /// The queue is drained, or need not be any more.
     drained: Event,
     shut_down: Event,
-    metrics: Option<Rc<QueueMetrics<T>>>,
+    metrics: RefCell<Option<Rc<QueueMetrics<T>>>>,
     /// Ends with the queue or with its shut-down, whichever comes first.
     metrics_task: RefCell<Option<Task>>,
 }
@@ -120,9 +120,24 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
             drained: Event::new(),
             shut_down: Event::new(),
             metrics_task: RefCell::new(metrics.as_ref().map(QueueMetrics::start)),
-            metrics,
+            metrics: RefCell::new(metrics),
         };
         Self { inner: Rc::new(inner) }
+    }
+
+    /// Keeps figures under this name from now on, in place of those before; none without a provider. What waits already
+    /// counts for the depth alone. In client-go a queue has its figures from its beginning, or none.
+    pub fn observe(&self, runtime: &Runtime, name: &str, provider: Option<&Rc<dyn MetricsProvider>>) {
+        let metrics = QueueMetrics::new(runtime, name, provider);
+        let waiting = self.inner.state.borrow().dirty.len();
+        metrics.iter().for_each(|metrics| metrics.start_with(waiting));
+        let task = metrics.as_ref().filter(|_| !self.is_shutting_down()).map(QueueMetrics::start);
+        drop(self.inner.metrics_task.replace(task));
+        drop(self.inner.metrics.replace(metrics));
+    }
+
+    fn metrics(&self) -> Option<Rc<QueueMetrics<T>>> {
+        self.inner.metrics.borrow().clone()
     }
 
     /// Marks the item as needing work. Ignored when it already does, and after [`shut_down`](Self::shut_down).
@@ -142,7 +157,7 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         if !in_work {
             state.queue.push(item.clone());
         }
-        let measured = self.inner.metrics.as_ref().map(|metrics| (metrics, item.clone()));
+        let measured = self.metrics().map(|metrics| (metrics, item.clone()));
         state.dirty.insert(item);
         drop(state);
         if let Some((metrics, item)) = measured {
@@ -187,7 +202,7 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
         }
         state.processing.insert(marked);
         drop(state);
-        if let Some(metrics) = &self.inner.metrics {
+        if let Some(metrics) = self.metrics() {
             metrics.get(&item, 0);
         }
         Some(item)
@@ -208,7 +223,7 @@ impl<T: Clone + Eq + Hash + 'static> Queue<T> {
             state.queue.push(item.clone());
         }
         drop(state);
-        if let Some(metrics) = &self.inner.metrics {
+        if let Some(metrics) = self.metrics() {
             metrics.done(item);
         }
         if again {

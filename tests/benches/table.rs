@@ -70,6 +70,17 @@ fn sort(bencher: Bencher<'_, '_>, count: usize) {
     });
 }
 
+/// By the numbers in the names, the other way round each time.
+#[divan::bench(args = SIZES, sample_count = 5)]
+fn sort_by_name(bencher: Bencher<'_, '_>, count: usize) {
+    let mut table = table(count);
+    let mut is_descending = false;
+    bencher.counter(ItemsCount::new(count)).bench_local(|| {
+        is_descending = !is_descending;
+        table.set_sort(by("NAME", is_descending));
+    });
+}
+
 /// Another word each time; one row in 25 or so matches.
 #[divan::bench(args = SIZES, sample_count = 5)]
 fn query(bencher: Bencher<'_, '_>, count: usize) {

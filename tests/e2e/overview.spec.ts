@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { ObjectPanel } from './support/object-panel';
 import { KubectlProxy } from './support/proxy';
 import { expect, failedRequests, test } from './support/test';
 
@@ -25,20 +26,25 @@ test('what is wrong appears on the overview, leads to its table, and goes when i
 
   await cluster.apply(trouble(namespace));
   const lines = [
-    { reason: 'Unschedulable', name: 'stuck', page: 'pods' },
-    { reason: 'Short of replicas', name: 'idle', page: 'deployments.apps' },
-    { reason: 'Pending', name: 'empty', page: 'persistentvolumeclaims' },
+    { reason: 'Unschedulable', name: 'stuck', page: 'pods', kind: 'Pod' },
+    { reason: 'Short of replicas', name: 'idle', page: 'deployments.apps', kind: 'Deployment' },
+    { reason: 'Pending', name: 'empty', page: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim' },
   ];
   for (const { reason, name } of lines)
     await expect(problem(page, reason, `${namespace}/${name}`)).toBeVisible({ timeout: 30_000 });
   await expect(problem(page, 'Short of replicas', namespace)).toContainText('0 of 2');
   await expect(problem(page, 'Unschedulable', namespace)).toContainText('3 pods');
   await expect(problem(page, 'FailedScheduling', `${namespace}/stuck`)).toBeVisible({ timeout: 30_000 });
+  const object = new ObjectPanel(page);
 
-  for (const { reason, name, page: table } of lines) {
-    for (const link of ['.problem-link', `.problem-names a:text-is("${namespace}/${name}")`]) {
-      await problem(page, reason, `${namespace}/${name}`).locator(link).click();
-      await expect(page).toHaveURL(new RegExp(`#/${table}\\?namespaces=${namespace}&query=`));
+  for (const { reason, name, kind, page: table } of lines) {
+    for (const where of ['.problem-link', `.problem-names a:text-is("${namespace}/${name}")`]) {
+      const link = problem(page, reason, `${namespace}/${name}`).locator(where);
+      const alone = where !== '.problem-link' || !(await link.textContent())?.includes('3 pods');
+      await link.click();
+      const leads = alone ? `object=${namespace}/${name}` : 'query=';
+      await expect(page).toHaveURL(new RegExp(`#/${table}\\?namespaces=${namespace}&${leads}`));
+      if (alone) await object.expectOpen(kind, `${namespace}/${name}`);
       await expect(pods.row(name)).toBeVisible();
       await page.goBack();
     }
@@ -119,8 +125,17 @@ test('events about one object and reason are one row with their count, and a typ
   await page.keyboard.press('j');
   await expect(flaky).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/#\/pods\?/);
-  await expect(pods.row('web')).toBeVisible();
+  await new ObjectPanel(page).expectOpen('Pod', `${namespace}/web`);
+  await expect(pods.row('web')).toHaveAttribute('aria-selected', 'true');
+  await page.goBack();
+
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    flaky.getByRole('link', { name: 'pod/web' }).click({ button: 'middle' }),
+  ]);
+  await new ObjectPanel(tab).expectOpen('Pod', `${namespace}/web`);
+  await tab.close();
+  await expect(flaky).toBeVisible();
 });
 
 test.describe('with few rights', () => {

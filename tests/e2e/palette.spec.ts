@@ -1,6 +1,7 @@
 import { type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ObjectPanel } from './support/object-panel';
 import { expect, test } from './support/test';
 
 const definitions = ['gauges', 'valves', 'pipes'].map((name) => `${name}.explorer.test`);
@@ -91,8 +92,14 @@ test('the palette leads to kinds, namespaces and objects, and gives the keyboard
   await page.keyboard.type('palette-finds');
   await expect(page.locator('.palette-note')).toContainText('pods');
   await expect(options(page).first()).toContainText(`pod in ${namespace}`);
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    options(page).first().click({ button: 'middle' }),
+  ]);
+  await new ObjectPanel(tab).expectOpen('Pod', `${namespace}/palette-finds-me`);
+  await tab.close();
   await options(page).first().click();
-  await expect(title(page)).toHaveText('Pods');
+  await new ObjectPanel(page).expectOpen('Pod', `${namespace}/palette-finds-me`);
   await expect(pods.row('palette-finds-me')).toBeVisible();
 });
 
@@ -177,9 +184,17 @@ test('the page of informers tells what runs, pauses it, and lets it go after its
   await expect(cell('namespaces', 'Used by')).toHaveText('table');
   await expect(line('customresourcedefinitions')).toContainText('kinds');
 
+  const queue = page.getByTestId('queues').locator('[data-queue="pods"] [data-column]');
+  await cluster.kubectl('label', 'pod/no-name-of-mine', '-n', namespace, 'tier=gold');
+  await expect(queue.nth(2)).toHaveText(/^[1-9]\d*$/);
+  await expect(queue.nth(3)).toHaveText(/^\d+\.\d ms, at most \d+\.\d ms$/);
+  await expect(page.getByTestId('facts')).toContainText(/Long frames: (none|\d+) since the page was loaded/);
+
   await page.getByTestId('copy-report').click();
   const report = await page.evaluate(() => navigator.clipboard.readText());
   expect(report).toContain('| pods | all namespaces | Connected |');
+  expect(report).toMatch(/\| name \| workqueue_depth \|[^]*\| pods \| 0 \| \d+ \|/);
+  expect(report).toContain('- Long frames: ');
   for (const name of [namespace, 'no-name-of-mine', 'kube-system']) expect(report).not.toContain(name);
 
   await line('pods').focus();

@@ -54,6 +54,8 @@ static GROUPS: [Group; 9] = [
             (&["[", "]"], "Previous or next row"),
             (&["1", "2"], "The first tab, the second"),
             (&["/"], "Find in its YAML"),
+            (&["n", "N"], "Next place found, or the one before"),
+            (&["o"], "Search all kinds for what it owns"),
             (&["Esc"], "Close it"),
         ],
     },

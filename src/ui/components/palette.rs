@@ -20,6 +20,8 @@ pub(crate) fn Palette(
     note: Callback<(), String>,
     /// A choice is in force already, as a namespace that is shown.
     is_chosen: Callback<Choice, bool>,
+    /// Where a choice leads; none for what is done on the page.
+    link: Callback<Choice, Option<String>>,
     /// Takes a choice, and whether it is to be added to what is in force.
     on_choose: Callback<(Choice, bool)>,
 ) -> impl IntoView {
@@ -38,7 +40,7 @@ pub(crate) fn Palette(
             }
         >
             <Show when=move || is_open.get()>
-                <Content is_open=is_open candidates=candidates note=note is_chosen=is_chosen on_choose=on_choose />
+                <Content is_open=is_open candidates=candidates note=note is_chosen=is_chosen link=link on_choose=on_choose />
             </Show>
         </dialog>
     }
@@ -75,6 +77,8 @@ fn Content(
     note: Callback<(), String>,
     /// A choice is in force already.
     is_chosen: Callback<Choice, bool>,
+    /// Where a choice leads.
+    link: Callback<Choice, Option<String>>,
     /// Takes a choice, and whether to add it.
     on_choose: Callback<(Choice, bool)>,
 ) -> impl IntoView {
@@ -104,8 +108,15 @@ fn Content(
     let on_click = move |event: MouseEvent| {
         let option = event.target().and_then(|target| target.dyn_into::<Element>().ok()?.closest("[data-at]").ok()?);
         let at = option.and_then(|option| option.get_attribute("data-at")?.parse().ok());
-        if let Some(at) = at {
-            choose(at, event.shift_key() || event.ctrl_key() || event.meta_key());
+        let adds = event.shift_key() || event.ctrl_key() || event.meta_key();
+        // Those keys have the browser open a link elsewhere.
+        let is_elsewhere = |at: usize| {
+            let link = |found: &Vec<Candidate>| found.get(at).and_then(|it| link.run(it.choice.clone()));
+            adds && found.with_untracked(link).is_some()
+        };
+        if let Some(at) = at.filter(|at| !is_elsewhere(*at)) {
+            event.prevent_default();
+            choose(at, adds);
         }
     };
     Effect::new(move |_| focus_by_id("palette-text"));
@@ -115,13 +126,20 @@ fn Content(
     });
     let option = move |(at, candidate): (usize, Candidate)| {
         let Candidate { choice, title, detail, key } = candidate;
-        let mark = if is_chosen.run(choice) { "✓" } else { key };
+        let mark = if is_chosen.run(choice.clone()) { "✓" } else { key };
         view! {
-            <li role="option" id=format!("palette-option-{at}") class="palette-option" data-at=at.to_string()>
+            <a
+                role="option"
+                id=format!("palette-option-{at}")
+                class="palette-option"
+                href=link.run(choice)
+                tabindex="-1"
+                data-at=at.to_string()
+            >
                 <span class="palette-title">{title}</span>
                 <span class="palette-detail">{detail}</span>
                 <kbd>{mark}</kbd>
-            </li>
+            </a>
         }
     };
     let results = move || match found.with(Vec::len) {
@@ -155,17 +173,17 @@ fn Content(
                     <Icon shape=Shape::Close />
                 </button>
             </div>
-            <ul
+            <div
                 id="palette-list"
                 class="palette-list"
                 role="listbox"
                 aria-label="Results"
                 // The keyboard stays in the text.
-                on:mousedown=|event| event.prevent_default()
+                on:mousedown=|event| if event.button() == 0 { event.prevent_default() }
                 on:click=on_click
             >
                 {move || found.get().into_iter().enumerate().map(option).collect_view()}
-            </ul>
+            </div>
             <p class="palette-note">
                 <span role="status" data-testid="palette-results">{results}</span>
                 <span>{note.run(())}</span>

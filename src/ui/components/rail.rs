@@ -210,7 +210,7 @@ fn Group(
         }
         is_shown
     });
-    let (name, heading) = (title.clone(), title.clone());
+    let (name, heading, tooltip) = (title.clone(), title.clone(), title.clone());
     let toggle = move |event: leptos::ev::MouseEvent| {
         // What it shows then is for the signal to say.
         event.prevent_default();
@@ -225,7 +225,7 @@ fn Group(
             data-group=heading
             prop:open=move || is_shown.get() || !search.with(String::is_empty)
         >
-            <summary on:click=toggle>{title}</summary>
+            <summary title=tooltip on:click=toggle>{title}</summary>
             <ul>{entries.into_iter().map(entry).collect_view()}</ul>
         </details>
     }

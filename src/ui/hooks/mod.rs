@@ -15,5 +15,5 @@ pub(crate) use download::download;
 pub(crate) use events::use_window_event;
 pub(crate) use menu::use_menu;
 pub(crate) use modal::use_modal;
-pub(crate) use shortcuts::{focus_by_id, use_command_key, use_ctrl_shortcuts, use_shortcuts};
+pub(crate) use shortcuts::{focus_by_id, press_by_id, use_command_key, use_ctrl_shortcuts, use_shortcuts};
 pub(crate) use size::{use_height, use_is_narrow, use_size};

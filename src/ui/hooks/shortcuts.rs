@@ -63,10 +63,17 @@ const ELSEWHERE: &str =
 
 /// Gives the keyboard to an element.
 pub(crate) fn focus_by_id(id: &str) {
-    let document = web_sys::window().and_then(|window| window.document());
-    let element = document.and_then(|document| document.get_element_by_id(id)?.dyn_into::<HtmlElement>().ok());
-    if let Some(element) = element {
+    if let Some(element) = element_by_id(id) {
         // An element that cannot take it leaves it where it was.
         let _ = element.focus();
     }
+}
+
+/// Presses a button; tells whether it is there to be pressed.
+pub(crate) fn press_by_id(id: &str) -> bool {
+    element_by_id(id).filter(|button| !button.hidden()).map(|button| button.click()).is_some()
+}
+
+fn element_by_id(id: &str) -> Option<HtmlElement> {
+    web_sys::window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }

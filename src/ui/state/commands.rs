@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::{Appearance, Columns, Density, Kinds, LiveTable, Navigation, RailChoices, Session, Tables, Theme};
 use crate::view::palette::{Action, Candidate, Choice, NamedObject, Scope, Sources, candidates};
+use crate::view::{UrlState, object_key};
 
 const RECENT_KEY: &str = "watchglass.recent";
 
@@ -65,20 +66,31 @@ impl Commands {
         })
     }
 
+    /// The hash that a choice leads to; none for what is done on the page.
+    pub(crate) fn link(&self, choice: &Choice) -> Option<String> {
+        match choice {
+            Choice::View { page, scope, query } => {
+                let (page, query) = (page.clone(), query.clone());
+                let namespaces = self.scoped(scope, false);
+                Some(UrlState { page, namespaces, query, ..UrlState::default() }.to_hash())
+            }
+            Choice::Object { page, namespace, name } => {
+                Some(untrack(|| self.navigation.link_to_object(page, &object_key(namespace, name))))
+            }
+            Choice::Namespaces(_) | Choice::Action(_) => None,
+        }
+    }
+
     /// Does what was chosen; `adds` to the chosen namespaces, or takes away from them.
     pub(crate) fn run(&self, choice: &Choice, adds: bool) {
         let recent = choice.remembered(&self.recent());
         self.session.storage().set(RECENT_KEY, &recent.join("\n"));
         match choice {
-            Choice::View { page, scope, query } => self.navigation.go(page, self.scoped(scope, false), query.clone()),
             Choice::Namespaces(scope) => self.navigation.set_namespaces(self.scoped(scope, adds)),
-            Choice::Object { page, namespace, name } => {
-                let chosen = self.chosen.get_untracked();
-                let is_shown = namespace.is_empty() || chosen.contains(namespace);
-                let namespaces = if is_shown { chosen } else { BTreeSet::new() };
-                self.navigation.go_to_object(page, namespaces, namespace, name);
-            }
             Choice::Action(action) => self.act(*action),
+            Choice::View { .. } | Choice::Object { .. } => {
+                self.link(choice).iter().for_each(|hash| self.navigation.follow(hash));
+            }
         }
     }
 

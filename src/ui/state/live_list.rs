@@ -29,7 +29,7 @@ struct Inner {
 impl LiveList {
     /// Lists and watches from now on.
     pub(crate) fn new(session: Session, scope: &Scope) -> Self {
-        let Scope { resource, namespace, label_selector, field_selector } = scope.clone();
+        let Scope { resource, namespace, label_selector, field_selector, is_metadata } = scope.clone();
         let tweak = move |options: &mut ListOptions| {
             label_selector.clone_into(&mut options.label_selector);
             field_selector.clone_into(&mut options.field_selector);
@@ -37,7 +37,8 @@ impl LiveList {
         let tweak_list_options = Some(Rc::new(tweak) as Rc<dyn Fn(&mut ListOptions)>);
         let options = FactoryOptions { namespace, tweak_list_options, ..FactoryOptions::default() };
         let runtime = session.runtime();
-        let factory = SharedInformerFactory::with_options(runtime.clone(), Rc::new(session.client()), options);
+        let source = session.source(is_metadata);
+        let factory = SharedInformerFactory::with_options(runtime.clone(), source, options);
         let informer = factory.lease(&resource);
         let (revision, link) = (RwSignal::new(0), RwSignal::new(Link::default()));
         let redraw = Redraw::new(revision);

@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use super::pace::Pace;
 use super::redraw::Redraw;
 use super::scoping::follow_scope;
-use super::sources::Sources;
+use super::sources::{Preview, Sources, has_failed};
 use super::worker::Worker;
 use super::{Kind, Link, Namespaces, Rights, Session};
 use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
     Connection, DeletedObject, ObserverGuard, Phase, ResourceEventHandler, SharedInformer, meta_namespace_key,
 };
-use crate::runtime::Task;
+use crate::runtime::{Runtime, Task};
 use crate::view::{Filter, Resource, Scope, Sort, TableModel, VisibleRow};
-use crate::workqueue::Queue;
+use crate::workqueue::{MetricsProvider, Queue};
 
 /// The rows of one kind, kept up to date by its informers. A handle.
 ///
@@ -85,11 +85,11 @@ impl LiveTable {
         let revision = RwSignal::new(0);
         let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
         let handler = Rc::new(KeyHandler { queue: queue.clone(), model: Rc::clone(&model) });
-        let sources = Rc::new(Sources::new(session, kind, &model, &queue, handler));
-        let (link, scope) = (sources.link, sources.scope);
         let redraw = Redraw::new(revision);
-        let pace = Rc::new(Pace::new(&runtime));
-        let guards = [follow_connection(&sources, &model, &pace, &redraw), preview(&sources, &model, &pace, &redraw)];
+        let preview = Preview { pace: Rc::new(Pace::new(&runtime)), redraw: redraw.clone() };
+        let sources = Rc::new(Sources::new(session, kind, &model, &queue, handler, preview.clone()));
+        let (link, scope) = (sources.link, sources.scope);
+        let guards = [follow_connection(&sources, &model, preview), sources.preview_of(sources.whole())];
         let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
@@ -200,6 +200,12 @@ impl LiveTable {
         self.inner.with_value(|inner| inner.queue.len())
     }
 
+    /// Has its queue measured, or no more.
+    pub(super) fn observe(&self, runtime: &Runtime, provider: Option<&Rc<dyn MetricsProvider>>) {
+        // It is gone when there is nothing to measure.
+        self.inner.try_with_value(|inner| inner.queue.observe(runtime, &inner.kind.served.to_string(), provider));
+    }
+
     /// How often its page was drawn anew.
     pub(crate) fn redraws(&self) -> u64 {
         self.revision.get_untracked()
@@ -225,14 +231,9 @@ impl LiveTable {
 }
 
 /// Tells the sources how the informer for all stands, not more often than somebody could read it.
-fn follow_connection(
-    sources: &Rc<Sources>,
-    model: &Rc<RefCell<TableModel>>,
-    pace: &Rc<Pace>,
-    redraw: &Redraw,
-) -> ObserverGuard {
+fn follow_connection(sources: &Rc<Sources>, model: &Rc<RefCell<TableModel>>, preview: Preview) -> ObserverGuard {
     sources.follow_whole(&sources.whole().connection());
-    let (sources, model, pace, redraw) = (Rc::clone(sources), Rc::clone(model), Rc::clone(pace), redraw.clone());
+    let (sources, model, Preview { pace, redraw }) = (Rc::clone(sources), Rc::clone(model), preview);
     let informer = sources.whole().clone();
     informer.on_connection(Rc::new(move |connection: &Connection| {
         if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
@@ -241,23 +242,12 @@ fn follow_connection(
             }
             return;
         }
-        if settle_preview(&model, sources.whole(), connection) || pace.has_unseen() {
+        // Of a list that is refused nothing was shown, and what others show is theirs.
+        let is_settled = !sources.is_refused() && settle_preview(&model, sources.whole(), connection);
+        if is_settled || pace.has_unseen() {
             redraw.now();
         }
         sources.follow_whole(connection);
-    }))
-}
-
-/// Shows what has come of the first list.
-fn preview(sources: &Rc<Sources>, model: &Rc<RefCell<TableModel>>, pace: &Rc<Pace>, redraw: &Redraw) -> ObserverGuard {
-    let (model, pace, redraw) = (Rc::clone(model), Rc::clone(pace), redraw.clone());
-    sources.whole().on_first_list(Rc::new(move |objects: &[Object]| {
-        for object in objects {
-            model.borrow_mut().preview(object);
-        }
-        if pace.shows() {
-            redraw.in_next_frame();
-        }
     }))
 }
 
@@ -271,5 +261,5 @@ fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connec
         let indexer = informer.indexer();
         return model.has_more_than(indexer.len()) && model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
     }
-    matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped) && model.keep_of_preview(|_| false)
+    has_failed(connection) && model.keep_of_preview(|_| false)
 }

@@ -38,25 +38,12 @@ impl Navigation {
         UrlState { page: page.into(), namespaces, ..UrlState::default() }.to_hash()
     }
 
-    /// Goes to a page, as a link does: the one before it is behind the "back" button.
-    pub(crate) fn go(&self, page: &str, namespaces: BTreeSet<String>, query: String) {
-        self.open(UrlState { page: page.into(), namespaces, query, ..UrlState::default() });
-    }
-
-    /// Goes to an object in the table of its kind.
-    pub(crate) fn go_to_object(&self, page: &str, namespaces: BTreeSet<String>, namespace: &str, name: &str) {
-        let query = match namespace {
-            "" => format!("name:{name}"),
-            namespace => format!("name:{name} ns:{namespace}"),
-        };
-        self.go(page, namespaces, query);
-    }
-
-    fn open(&self, state: UrlState) {
+    /// Goes where a link with this hash leads: what was before it is behind the "back" button.
+    pub(crate) fn follow(&self, hash: &str) {
         let location = web_sys::window().map(|window| window.location());
         if let Some(location) = location {
             // The browser tells of it when it is there; it takes any fragment.
-            let _ = location.set_hash(&state.to_hash());
+            let _ = location.set_hash(hash);
         }
     }
 
@@ -109,10 +96,9 @@ impl Navigation {
         Memo::new(move |_| state.with(|state| state.tab.clone())).into()
     }
 
-    /// The hash of an object in its kind's page.
-    pub(crate) fn link_to_object(&self, page: &str, object: &str) -> String {
-        let namespaces = self.state.with(|state| state.namespaces.clone());
-        UrlState { page: page.into(), namespaces, object: object.into(), ..UrlState::default() }.to_hash()
+    /// The hash of an object in its kind's page, by its key.
+    pub(crate) fn link_to_object(&self, page: &str, key: &str) -> String {
+        self.state.with(|state| UrlState::of_object(page, &state.namespaces, key)).to_hash()
     }
 
     /// Shows an object, in the tab that is open or in another. "Back" closes it; from one object to the next, it still

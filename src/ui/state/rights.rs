@@ -88,7 +88,7 @@ impl Rights {
     }
 
     /// Whether the user may list a kind in a namespace; none when the server does not say.
-    pub(super) async fn may_list(self, namespace: String, resource: GroupVersionResource) -> Option<bool> {
+    pub(crate) async fn may_list(self, namespace: String, resource: GroupVersionResource) -> Option<bool> {
         let rules = self.rules(&namespace)?.await;
         match rules.and_then(|rules| rules.allow("list", &resource)) {
             // What is no rule may be a right all the same.

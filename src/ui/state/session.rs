@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
-use crate::cache::{FactoryOptions, InformerInUse, SharedInformerFactory};
+use crate::cache::{FactoryOptions, InformerInUse, ListerWatcherSource, SharedInformerFactory};
 use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
 use crate::rest::{Config, MetadataClient, RestClient};
 use crate::runtime::{OpenRequest, Runtime, Storage, Task, Transport};
@@ -43,6 +43,7 @@ struct Inner {
     /// By namespace.
     factories: BTreeMap<String, SharedInformerFactory>,
     names: SharedInformerFactory,
+    metadata: Rc<MetadataClient>,
     discovery: CachedDiscoveryClient,
     _ticking: Task,
     asking: Option<Task>,
@@ -57,6 +58,7 @@ impl Session {
         let client = RestClient::for_config(&config);
         let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
         let names = Rc::new(MetadataClient::for_config(&config));
+        let metadata = Rc::clone(&names);
         let names = SharedInformerFactory::new(options.runtime.clone(), names);
         let key = format!("watchglass.discovery.{}", options.address);
         let storage = DiscoveryStorage::new(Rc::clone(&options.storage), &key, KEEP_DISCOVERY);
@@ -79,6 +81,7 @@ impl Session {
             factory,
             factories: BTreeMap::new(),
             names,
+            metadata,
             discovery,
             _ticking: ticking,
             asking,
@@ -145,6 +148,14 @@ impl Session {
             let factory = SharedInformerFactory::with_options(self.runtime(), client, options);
             self.inner.update_value(|inner| drop(inner.factories.insert(namespace.into(), factory.clone())));
             factory
+        })
+    }
+
+    /// Where lists come from: of whole objects, or of objects without their content.
+    pub(crate) fn source(&self, is_metadata: bool) -> Rc<dyn ListerWatcherSource> {
+        self.inner.with_value(|inner| match is_metadata {
+            true => Rc::clone(&inner.metadata) as _,
+            false => Rc::new(inner.client.clone()) as _,
         })
     }
 

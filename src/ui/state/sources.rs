@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use leptos::prelude::*;
 
 use super::informers::TABLE;
+use super::pace::Pace;
+use super::redraw::Redraw;
 use super::{Kind, Link, Session};
 use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
@@ -26,6 +28,7 @@ pub(super) struct Sources {
     model: Rc<RefCell<TableModel>>,
     queue: Queue<String>,
     handler: Rc<dyn ResourceEventHandler>,
+    preview: Preview,
     whole: Source,
     /// None where there is nothing to ask for, as a review says.
     parts: RefCell<BTreeMap<String, Option<Source>>>,
@@ -37,18 +40,25 @@ pub(super) struct Sources {
     pub(super) scope: RwSignal<Scope>,
 }
 
+/// What of first lists is shown before they are whole.
+#[derive(Clone)]
+pub(super) struct Preview {
+    pub(super) pace: Rc<Pace>,
+    pub(super) redraw: Redraw,
+}
+
 struct Source {
     informer: InformerLease,
     link: RefCell<Link>,
     is_refused: Cell<bool>,
-    _owned: (Option<Registration>, Option<ObserverGuard>),
+    _owned: (Option<Registration>, Vec<ObserverGuard>),
 }
 
 impl Source {
     fn new(informer: InformerLease, handler: &Rc<dyn ResourceEventHandler>) -> Self {
         // Only a stopped informer refuses, and the factory gives none away.
         let registration = informer.add_event_handler(Rc::clone(handler)).ok();
-        Self { informer, link: RefCell::default(), is_refused: Cell::default(), _owned: (registration, None) }
+        Self { informer, link: RefCell::default(), is_refused: Cell::default(), _owned: (registration, Vec::new()) }
     }
 
     /// Tells whether it is refused now and was not, or the other way round.
@@ -69,6 +79,7 @@ impl Sources {
         model: &Rc<RefCell<TableModel>>,
         queue: &Queue<String>,
         handler: Rc<dyn ResourceEventHandler>,
+        preview: Preview,
     ) -> Self {
         Self {
             session,
@@ -77,6 +88,7 @@ impl Sources {
             queue: queue.clone(),
             whole: Source::new(session.factory().lease_for(&kind.served, TABLE), &handler),
             handler,
+            preview,
             parts: RefCell::default(),
             is_asking: Cell::default(),
             unasked: Cell::default(),
@@ -149,16 +161,58 @@ impl Sources {
         let lease = self.session.factory_in(namespace).lease_for(&self.kind.served, TABLE);
         let mut source = Source::new(lease, &self.handler);
         let (this, name) = (Rc::downgrade(self), namespace.to_owned());
-        source._owned.1 = Some(source.informer.on_connection(Rc::new(move |connection: &Connection| {
+        let followed = source.informer.on_connection(Rc::new(move |connection: &Connection| {
             if let Some(this) = this.upgrade() {
                 this.follow_part(&name, connection);
             }
-        })));
+        }));
+        source._owned.1 = vec![followed, self.preview_of(&source.informer)];
         source.follow(&source.informer.connection(), self.now());
         source
     }
 
+    /// Shows what has come of an informer's first list.
+    pub(super) fn preview_of(&self, informer: &SharedInformer) -> ObserverGuard {
+        let (model, Preview { pace, redraw }) = (Rc::clone(&self.model), self.preview.clone());
+        informer.on_first_list(Rc::new(move |objects: &[Object]| {
+            for object in objects {
+                model.borrow_mut().preview(object);
+            }
+            if pace.shows() {
+                redraw.in_next_frame();
+            }
+        }))
+    }
+
+    /// Takes rows away that were shown of a list, and that it does not hold now that it is whole, or has failed.
+    fn settle_part(&self, namespace: &str, connection: &Connection) {
+        let mut model = self.model.borrow_mut();
+        if !model.has_preview() {
+            return;
+        }
+        let is_elsewhere = |key: &str| key.split_once('/').is_none_or(|(it, _)| it != namespace);
+        let is_changed = match self.parts.borrow().get(namespace).and_then(Option::as_ref) {
+            Some(source) if connection.synced && model.has_repeated() => {
+                let indexer = source.informer.indexer();
+                model.keep_of_preview(|key| is_elsewhere(key) || indexer.get_by_key(key).is_some())
+            }
+            _ if connection.synced => false,
+            _ => has_failed(connection) && model.keep_of_preview(is_elsewhere),
+        };
+        if is_changed || self.preview.pace.has_unseen() {
+            self.preview.redraw.in_next_frame();
+        }
+    }
+
     fn follow_part(&self, namespace: &str, connection: &Connection) {
+        if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
+            let total = self.model.borrow().total();
+            if !self.preview.pace.is_due(total) {
+                return;
+            }
+        } else {
+            self.settle_part(namespace, connection);
+        }
         let has_turned = match self.parts.borrow().get(namespace) {
             Some(Some(source)) => source.follow(connection, self.now()),
             _ => return,
@@ -171,7 +225,10 @@ impl Sources {
 
     /// Each key there is may have come from another informer, or from none any more.
     fn look_again(&self) {
+        let has_preview = self.model.borrow().has_preview();
         let mut keys: Vec<_> = self.model.borrow().keys().collect();
+        // What is shown of a list that still comes is in no store yet.
+        keys.retain(|key| !has_preview || !self.is_listing(key));
         self.each_open(|source| keys.append(&mut source.informer.indexer().list_keys()));
         keys.into_iter().for_each(|key| self.queue.add(key));
         self.turned.notify(usize::MAX);
@@ -252,8 +309,16 @@ impl Sources {
         }
     }
 
-    fn is_refused(&self) -> bool {
+    pub(super) fn is_refused(&self) -> bool {
         self.whole.is_refused.get()
+    }
+
+    /// Whether the list of the namespace of a key is on its way.
+    fn is_listing(&self, key: &str) -> bool {
+        let namespace = key.split_once('/').map_or("", |(namespace, _)| namespace);
+        let parts = self.parts.borrow();
+        let part = parts.get(namespace).and_then(Option::as_ref);
+        part.is_some_and(|source| !source.is_refused.get() && !source.informer.has_synced())
     }
 
     /// Calls with those whose objects are shown.
@@ -303,4 +368,9 @@ impl Sources {
     fn now(&self) -> Timestamp {
         self.session.runtime().clock.wall()
     }
+}
+
+/// The list does not come, or not as it began.
+pub(super) const fn has_failed(connection: &Connection) -> bool {
+    matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped)
 }

@@ -10,6 +10,6 @@ mod summary;
 pub use changes::{LineChanges, line_changes};
 pub use events::{EventLine, event_scope, events_of};
 pub use life::Life;
-pub use related::{Related, Relation, Scope, related, relations};
+pub use related::{Related, Relation, Scope, is_custom, ownable, related, relations};
 pub use status::status_of;
 pub use summary::{Annotation, Condition, Container, annotations, conditions, containers, data_sizes, labels};

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::status_of;
 use crate::api::{GroupVersionResource, Object, ValueRef};
-use crate::view::Health;
 use crate::view::columns::{built_in, labels, selector};
+use crate::view::{Catalog, CatalogEntry, Health, is_of_the_api, object_key};
 
 /// A list with selectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,13 +15,15 @@ pub struct Scope {
     pub namespace: Option<String>,
     pub label_selector: String,
     pub field_selector: String,
+    /// Only what each object tells of itself as any does.
+    pub is_metadata: bool,
 }
 
 /// Objects of one kind that have to do with an object, and how they are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
     /// `ReplicaSets`
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     pub scope: Scope,
     keep: Keep,
 }
@@ -64,7 +66,7 @@ impl Scope {
 
 impl Relation {
     const fn new(title: &'static str, scope: Scope, keep: Keep) -> Self {
-        Self { title, scope, keep }
+        Self { title: Cow::Borrowed(title), scope, keep }
     }
 
     /// Of what the list has, the objects that are meant. `before` are those of the relation before.
@@ -146,14 +148,33 @@ pub fn relations(object: &Object) -> Vec<Relation> {
     }
 }
 
+/// Whether the object's kind is none of Kubernetes' own, of which it is known what they own.
+pub fn is_custom(object: &Object) -> bool {
+    !is_of_the_api(&object.group_version_kind().group)
+}
+
+/// The kinds that an object may own objects of, beside those that are known to.
+pub fn ownable(object: &Object, known: &[Relation], catalog: &Catalog) -> Vec<Relation> {
+    let namespace = Some(object.namespace()).filter(|it| !it.is_empty());
+    let is_meant = |entry: &&CatalogEntry| {
+        let is_known = known.iter().any(|it| it.scope.resource.to_string() == entry.page());
+        // Owner and owned are in one namespace, unless the owner is in none. An event only names what it is about.
+        (entry.is_namespaced || namespace.is_none()) && !is_known && entry.resource.resource != "events"
+    };
+    let relation = |entry: &CatalogEntry| Relation {
+        title: Cow::Owned(entry.title.clone()),
+        // A cluster may have many.
+        scope: Scope { is_metadata: namespace.is_none(), ..Scope::of(entry.resource.clone(), namespace) },
+        keep: Keep::Owned,
+    };
+    catalog.entries().filter(is_meant).map(relation).collect()
+}
+
 /// The objects of a relation, the newest first.
-pub fn related(resource: &GroupVersionResource, objects: &[Object]) -> Vec<Related> {
-    let built_in = built_in(resource);
+pub fn related(scope: &Scope, objects: &[Object]) -> Vec<Related> {
+    let built_in = built_in(&scope.resource).filter(|_| !scope.is_metadata);
     let of = |object: &Object| Related {
-        key: match object.namespace() {
-            "" => object.name().to_owned(),
-            namespace => [namespace, "/", object.name()].concat(),
-        },
+        key: object_key(object.namespace(), object.name()),
         name: object.name().to_owned(),
         status: built_in.and_then(|resource| status_of(resource, object)),
         created: object.creation_timestamp(),
@@ -171,6 +192,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::api::{ApiResource, GroupVersion};
 
     fn object(fields: Value) -> Object {
         serde_json::from_value(fields).unwrap()
@@ -185,7 +207,7 @@ mod tests {
 
     fn lists(object: &Object) -> Vec<String> {
         let line = |it: Relation| {
-            let Scope { resource, namespace, label_selector, field_selector } = it.scope;
+            let Scope { resource, namespace, label_selector, field_selector, .. } = it.scope;
             format!("{} {resource} {namespace:?} {label_selector}{field_selector}", it.title)
         };
         relations(object).into_iter().map(line).collect()
@@ -237,6 +259,28 @@ mod tests {
     }
 
     #[test]
+    fn an_object_may_own_those_of_its_namespace_and_one_of_the_cluster_all() {
+        let resource = |name: &str, namespaced| {
+            let verbs = ["list", "watch"].map(String::from).into();
+            ApiResource { name: name.into(), kind: name.into(), namespaced, verbs, ..ApiResource::default() }
+        };
+        let core = GroupVersion::from_api_version("v1");
+        let all = ["pods", "replicasets", "events"].map(|name| resource(name, true));
+        let all: Vec<_> = all.into_iter().chain([resource("nodes", false)]).collect();
+        let catalog = Catalog::of(all.iter().map(|it| (&core, it)));
+        let asked = |object: &Object| {
+            let line = |it: &Relation| format!("{} {:?}", it.scope.resource, it.scope.namespace);
+            ownable(object, &relations(object), &catalog).iter().map(line).collect::<Vec<_>>()
+        };
+        let gauge = named("example.com/v1", "Gauge", json!({}));
+        assert_eq!(asked(&gauge), ["pods Some(\"ns\")", "replicasets Some(\"ns\")"]);
+        assert_eq!(asked(&named("batch/v1", "Job", json!({}))), ["replicasets Some(\"ns\")"]);
+        let valve = object(json!({"apiVersion": "example.com/v1", "kind": "Valve", "metadata": {"name": "x"}}));
+        assert_eq!(asked(&valve), ["pods None", "replicasets None", "nodes None"]);
+        assert!(is_custom(&gauge) && !is_custom(&named("batch/v1", "Job", json!({}))));
+    }
+
+    #[test]
     fn owned_are_those_that_name_the_owner() {
         let deployment = named("apps/v1", "Deployment", json!({}));
         let owned = |uid: &str, owner: &str| {
@@ -269,7 +313,7 @@ mod tests {
         };
         let sets =
             [set("a", "2026-11-29T11:55:00Z"), set("c", "2026-11-29T11:56:00Z"), set("b", "2026-11-29T11:56:00Z")];
-        let all = related(&GroupVersionResource::new("apps", "v1", "replicasets"), &sets);
+        let all = related(&Scope::of(GroupVersionResource::new("apps", "v1", "replicasets"), Some("ns")), &sets);
         assert_eq!(all.iter().map(|it| it.key.as_str()).collect::<Vec<_>>(), ["ns/b", "ns/c", "ns/a"]);
     }
 

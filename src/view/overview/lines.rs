@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::problems::Problem;
 use super::{Certificate, Topic};
-use crate::view::{EventGroups, Health, UrlState, age_text, sorted_numbers};
+use crate::view::{Catalog, EventGroups, Health, UrlState, age_text, has_namespace, object_key, sorted_numbers};
 
 /// So many objects are named; the line's link leads to all.
 const NAMED: usize = 3;
@@ -19,6 +19,9 @@ const RECENT: SignedDuration = SignedDuration::from_hours(1);
 /// When a certificate's end is near enough to be told of.
 const SOON: SignedDuration = SignedDuration::from_hours(30 * 24);
 
+/// The page of those that hold certificates.
+const SECRETS: &str = "secrets";
+
 /// What is wrong with some objects of a kind, for one reason.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
@@ -29,7 +32,7 @@ pub struct Line {
     /// How many there are: `3 pods`.
     pub text: String,
     pub count: usize,
-    /// The hash of the table that shows them.
+    /// The hash of the table that shows them; of a single object, its own.
     pub hash: String,
     /// The first of them.
     pub named: Vec<Named>,
@@ -44,7 +47,7 @@ pub struct Named {
     pub text: String,
     /// What tells it from the others: `2 of 5`.
     pub detail: String,
-    /// The hash of the table that shows it.
+    /// The hash of the side panel that shows it.
     pub hash: String,
 }
 
@@ -57,7 +60,7 @@ struct Group {
     reason: String,
     health: Health,
     count: usize,
-    objects: Vec<(String, String)>,
+    objects: Vec<Named>,
 }
 
 impl Lines {
@@ -66,14 +69,20 @@ impl Lines {
         let group = self.group(topic, reason, *health);
         group.count += 1;
         if group.objects.len() < QUERIED {
-            group.objects.push((key.into(), (**detail).into()));
+            group.objects.push(Named { text: key.into(), detail: (**detail).into(), hash: String::new() });
         }
     }
 
     /// What was warned of lately, by reason and with how often; the latest first.
-    pub(super) fn add_warnings(&mut self, events: &EventGroups, namespaces: &BTreeSet<String>, now: Timestamp) {
+    pub(super) fn add_warnings(
+        &mut self,
+        events: &EventGroups,
+        namespaces: &BTreeSet<String>,
+        catalog: Option<&Catalog>,
+        now: Timestamp,
+    ) {
         let is_recent = |seen: Timestamp| now.duration_since(seen) < RECENT;
-        let is_chosen = |namespace: &str| namespaces.is_empty() || namespaces.contains(namespace);
+        let is_chosen = |namespace: &str| namespaces.is_empty() || has_namespace(namespaces, namespace);
         let warnings = events.iter().filter(|it| it.is_warning() && is_chosen(&it.namespace));
         let recent: Vec<_> = warnings.filter(|it| it.last_seen.is_some_and(is_recent)).collect();
         let order = sorted_numbers(recent.len(), &mut |a, b| recent[b].last_seen.cmp(&recent[a].last_seen));
@@ -81,8 +90,10 @@ impl Lines {
             let group = self.group(Topic::Events, &event.reason, Health::Warning);
             group.count += usize::try_from(event.count).unwrap_or(0);
             if group.objects.len() < QUERIED {
-                let key = key_of(&event.namespace, &event.name);
-                group.objects.push((key, ["× ", &event.count.to_string()].concat()));
+                let is_named = group.objects.len() < NAMED;
+                let hash = is_named.then(|| event.object_hash(catalog, namespaces)).flatten().unwrap_or_default();
+                let detail = ["× ", &event.count.to_string()].concat();
+                group.objects.push(Named { text: object_key(&event.namespace, &event.name), detail, hash });
             }
         }
     }
@@ -109,14 +120,17 @@ impl Group {
     fn line(&self, namespaces: &BTreeSet<String>) -> Line {
         let Self { topic, reason, health, count, objects } = self;
         let page = topic.page();
-        let named = objects.iter().take(NAMED).map(|(key, detail)| Named {
-            text: key.clone(),
-            detail: detail.clone(),
-            hash: self.hash_of(key),
-        });
+        let is_of_events = *topic == Topic::Events;
+        let mut named = objects[..objects.len().min(NAMED)].to_vec();
+        for it in named.iter_mut().filter(|it| it.hash.is_empty()) {
+            it.hash = self.hash_of(&it.text, namespaces);
+        }
         // Of an event the count is of times, and not of objects.
-        let all = if *topic == Topic::Events { objects.len() } else { *count };
-        let namespaces = if topic.is_namespaced() { namespaces.clone() } else { BTreeSet::new() };
+        let all = if is_of_events { objects.len() } else { *count };
+        let hash = match named.first() {
+            Some(only) if all == 1 && !is_of_events => only.hash.clone(),
+            _ => self.table(self.query(), namespaces.clone()).to_hash(),
+        };
         Line {
             id: format!("{page} {reason} {}", health.as_str()),
             health: *health,
@@ -127,25 +141,31 @@ impl Group {
                 _ => format!("{count} {}", topic.noun(*count)),
             },
             count: *count,
-            hash: UrlState { namespaces, query: self.query(), ..self.place() }.to_hash(),
-            named: named.collect(),
+            hash,
+            named,
             more: all.saturating_sub(NAMED),
         }
     }
 
-    fn place(&self) -> UrlState {
+    fn table(&self, query: String, namespaces: BTreeSet<String>) -> UrlState {
         let only = if self.topic == Topic::Events { "Warning" } else { "" };
-        UrlState { page: self.topic.page(), only: only.into(), ..UrlState::default() }
+        let namespaces = if self.topic.is_namespaced() { namespaces } else { BTreeSet::new() };
+        UrlState { page: self.topic.page(), only: only.into(), namespaces, query, ..UrlState::default() }
     }
 
-    fn hash_of(&self, key: &str) -> String {
-        let about = if self.topic == Topic::Events { [&self.query(), " "].concat() } else { String::new() };
-        hash_of_object(self.place(), key, &about)
+    /// Where what an event is about is of no known kind, the events about it.
+    fn hash_of(&self, key: &str, chosen: &BTreeSet<String>) -> String {
+        let page = self.topic.page();
+        if self.topic != Topic::Events {
+            return UrlState::of_object(&page, chosen, key).to_hash();
+        }
+        let namespaces = key.split_once('/').map(|(namespace, _)| namespace.to_owned()).into_iter().collect();
+        self.table([&self.query(), " name=", &quoted(name_of(key))].concat(), namespaces).to_hash()
     }
 
     /// A query for those of the reason, by a column where one says so.
     fn query(&self) -> String {
-        let names = || names_query(self.objects.iter().map(|(key, _)| name_of(key)), self.count);
+        let names = || names_query(self.objects.iter().map(|it| name_of(&it.text)), self.count);
         match (self.topic, self.reason.as_str()) {
             (Topic::Events, reason) => ["reason=", &quoted(reason)].concat(),
             (Topic::Pods, "Unschedulable") => "status=Pending".into(),
@@ -161,23 +181,28 @@ impl Group {
 
 /// The line of certificates that end soon; none when none does.
 pub fn certificate_line(certificates: &[Certificate], namespaces: &BTreeSet<String>, now: Timestamp) -> Option<Line> {
-    let is_chosen = |it: &&Certificate| namespaces.is_empty() || namespaces.contains(&it.namespace);
+    let is_chosen = |it: &&Certificate| namespaces.is_empty() || has_namespace(namespaces, &it.namespace);
     let is_soon = |it: &&Certificate| it.ends.duration_since(now) < SOON;
     let soon: Vec<_> = certificates.iter().filter(is_chosen).filter(is_soon).collect();
     let order = sorted_numbers(soon.len(), &mut |a, b| soon[a].ends.cmp(&soon[b].ends));
     let soon: Vec<_> = order.into_iter().map(|at| soon[at as usize]).collect();
     let first = soon.first()?;
-    let place = || UrlState { page: "secrets".into(), ..UrlState::default() };
     let detail = |ends: Timestamp| match ends <= now {
         true => format!("expired {} ago", age_text(Some(ends), now)),
         // The other way round, it is the time that is left.
         false => format!("in {}", age_text(Some(now), ends)),
     };
     let named = soon.iter().take(NAMED).map(|it| {
-        let key = key_of(&it.namespace, &it.name);
-        Named { hash: hash_of_object(place(), &key, ""), text: key, detail: detail(it.ends) }
+        let key = object_key(&it.namespace, &it.name);
+        Named { hash: UrlState::of_object(SECRETS, namespaces, &key).to_hash(), text: key, detail: detail(it.ends) }
     });
-    let query = names_query(soon.iter().map(|it| it.name.as_str()), soon.len());
+    let named: Vec<_> = named.collect();
+    let hash = if soon.len() == 1 {
+        named[0].hash.clone()
+    } else {
+        let query = names_query(soon.iter().map(|it| it.name.as_str()), soon.len());
+        UrlState { page: SECRETS.into(), namespaces: namespaces.clone(), query, ..UrlState::default() }.to_hash()
+    };
     let noun = if soon.len() == 1 { "certificate" } else { "certificates" };
     Some(Line {
         id: "certificates".into(),
@@ -185,16 +210,10 @@ pub fn certificate_line(certificates: &[Certificate], namespaces: &BTreeSet<Stri
         reason: if first.ends <= now { "Expired".into() } else { "Expires soon".into() },
         text: format!("{} {noun}", soon.len()),
         count: soon.len(),
-        hash: UrlState { namespaces: namespaces.clone(), query, ..place() }.to_hash(),
-        named: named.collect(),
+        hash,
+        named,
         more: soon.len().saturating_sub(NAMED),
     })
-}
-
-fn hash_of_object(place: UrlState, key: &str, about: &str) -> String {
-    let namespaces = key.split_once('/').map(|(namespace, _)| namespace.to_owned());
-    let query = [about, "name=", &quoted(name_of(key))].concat();
-    UrlState { namespaces: namespaces.into_iter().collect(), query, ..place }.to_hash()
 }
 
 /// All where they are too many to be named.
@@ -203,10 +222,6 @@ fn names_query<'a>(names: impl Iterator<Item = &'a str>, count: usize) -> String
         return String::new();
     }
     ["name=(", &names.collect::<Vec<_>>().join("|"), ")"].concat()
-}
-
-fn key_of(namespace: &str, name: &str) -> String {
-    if namespace.is_empty() { name.into() } else { [namespace, "/", name].concat() }
 }
 
 fn name_of(key: &str) -> &str {
@@ -248,14 +263,14 @@ mod tests {
         let expected = [
             ("CrashLoopBackOff", "5 pods", "#/pods?namespaces=shop&query=status%3DCrashLoopBackOff"),
             ("Disk pressure", "2 nodes", "#/nodes?query=name%3D%28n1%7Cn2%29"),
-            ("Short of replicas", "1 deployment", "#/deployments.apps?namespaces=shop&query=%21ready"),
-            ("Init:0/2", "1 pod", "#/pods?namespaces=shop&query=status%3DInit%3A0%2F2"),
+            ("Short of replicas", "1 deployment", "#/deployments.apps?namespaces=shop&object=shop/web"),
+            ("Init:0/2", "1 pod", "#/pods?namespaces=shop&object=shop/init"),
         ];
         assert_eq!(told, expected);
         assert_eq!((lines[0].named.len(), lines[0].more), (3, 2));
         let first = &lines[2].named[0];
         assert_eq!((&*first.text, &*first.detail), ("shop/web", "2 of 5"));
-        assert_eq!(first.hash, "#/deployments.apps?namespaces=shop&query=name%3Dweb");
+        assert_eq!(first.hash, "#/deployments.apps?namespaces=shop&object=shop/web");
         for line in lines {
             assert_eq!(Query::parse(&UrlState::parse(&line.hash).query).errors(), []);
         }
@@ -270,7 +285,8 @@ mod tests {
             ("shop/b", "web-1", "BackOff", "2026-11-29T11:30:00Z", 2),
             ("shop/c", "web-2", "Unhealthy", "2026-11-29T10:30:00Z", 9),
         ] {
-            let about = json!({ "kind": "Pod", "namespace": "shop", "name": pod });
+            let kind = if pod == "web-1" { "Unknown" } else { "Pod" };
+            let about = json!({ "apiVersion": "v1", "kind": kind, "namespace": "shop", "name": pod });
             let event = json!({ "metadata": { "name": "x" }, "involvedObject": about, "type": "Warning",
                 "reason": reason, "lastTimestamp": seen, "count": count });
             events.upsert(key, &serde_json::from_value(event).unwrap());
@@ -278,7 +294,7 @@ mod tests {
         let told = |namespaces: &[&str]| {
             let namespaces = namespaces.iter().map(|it| (*it).to_owned()).collect();
             let mut lines = Lines::default();
-            lines.add_warnings(&events, &namespaces, now);
+            lines.add_warnings(&events, &namespaces, None, now);
             lines.finish(&namespaces)
         };
         let lines = told(&[]);
@@ -287,8 +303,9 @@ mod tests {
         assert_eq!(lines[0].hash, "#/grouped-events?query=reason%3DBackOff&type=Warning");
         let named: Vec<_> = lines[0].named.iter().map(|it| (&*it.text, &*it.detail)).collect();
         assert_eq!(named, [("shop/web-0", "× 8"), ("shop/web-1", "× 2")]);
-        let hash = "#/grouped-events?namespaces=shop&query=reason%3DBackOff%20name%3Dweb-0&type=Warning";
-        assert_eq!(lines[0].named[0].hash, hash);
+        assert_eq!(lines[0].named[0].hash, "#/pods?object=shop/web-0");
+        let events = "#/grouped-events?namespaces=shop&query=reason%3DBackOff%20name%3Dweb-1&type=Warning";
+        assert_eq!(lines[0].named[1].hash, events);
         assert!(told(&["media"]).is_empty());
     }
 
@@ -308,7 +325,7 @@ mod tests {
         assert_eq!((&*line.reason, &*line.text, line.health), ("Expired", "2 certificates", Health::Error));
         let named: Vec<_> = line.named.iter().map(|it| (&*it.text, &*it.detail)).collect();
         assert_eq!(named, [("shop/over", "expired 24h ago"), ("shop/soon", "in 10d")]);
-        assert_eq!(line.named[1].hash, "#/secrets?namespaces=shop&query=name%3Dsoon");
+        assert_eq!(line.named[1].hash, "#/secrets?object=shop/soon");
         assert_eq!(certificate_line(&all[..1], &BTreeSet::new(), now), None);
         assert_eq!(certificate_line(&all, &BTreeSet::from(["media".into()]), now), None);
     }

@@ -7,7 +7,7 @@ use super::loads::{NodeLoad, PodLoad};
 use super::problems::{Problem, problems};
 use super::{Amounts, Topic};
 use crate::api::Object;
-use crate::view::EventGroups;
+use crate::view::{Catalog, EventGroups, has_namespace};
 
 /// What is known of the cluster, of each object as little as is told.
 #[derive(Debug, Default)]
@@ -71,8 +71,9 @@ impl Survey {
         }
     }
 
-    /// What is wrong, the worst first. What is of no namespace is told whatever is chosen.
-    pub fn lines(&self, namespaces: &BTreeSet<String>, now: Timestamp) -> Vec<Line> {
+    /// What is wrong, the worst first. What is of no namespace is told whatever is chosen. The kinds are for links to
+    /// what was warned of.
+    pub fn lines(&self, namespaces: &BTreeSet<String>, catalog: Option<&Catalog>, now: Timestamp) -> Vec<Line> {
         let mut lines = Lines::default();
         for (topic, facts) in Topic::ALL.into_iter().zip(&self.facts) {
             for (key, known) in facts.iter().filter(|(_, known)| !known.problems.is_empty()) {
@@ -84,7 +85,7 @@ impl Survey {
                 }
             }
         }
-        lines.add_warnings(&self.events, namespaces, now);
+        lines.add_warnings(&self.events, namespaces, catalog, now);
         lines.finish(namespaces)
     }
 
@@ -121,7 +122,7 @@ impl Survey {
 
 /// Whether the object of a key is in one of the namespaces.
 fn is_chosen(key: &str, namespaces: &BTreeSet<String>) -> bool {
-    namespaces.is_empty() || key.split_once('/').is_some_and(|(namespace, _)| namespaces.contains(namespace))
+    namespaces.is_empty() || key.split_once('/').is_some_and(|(namespace, _)| has_namespace(namespaces, namespace))
 }
 
 #[cfg(test)]
@@ -201,7 +202,7 @@ mod tests {
         add(&mut survey, Topic::Claims, "media/data", pending);
         let now = parse_time("2026-11-29T12:00:00Z").unwrap();
         let told = |namespaces: &[&str]| {
-            let lines = survey.lines(&names(namespaces), now);
+            let lines = survey.lines(&names(namespaces), None, now);
             lines.iter().map(|line| format!("{} {}", line.reason, line.count)).collect::<Vec<_>>()
         };
         assert_eq!(told(&[]), ["NotReady 2", "Failed 1", "Not ready 4", "Pending 2"]);

@@ -12,6 +12,7 @@ mod writer;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 pub(super) use self::secret::{LAST_APPLIED, is_secret, is_secret_at, secret_size};
 use self::writer::Writer;
@@ -82,6 +83,31 @@ impl YamlLine {
         let mut text = String::new();
         self.push_to(&mut text);
         text
+    }
+
+    /// The spans, cut where places begin and end, each part with the number of its place; none where there is none.
+    /// `places` are bytes of the [text](Self::text), in order; what they have of the indent is left out.
+    pub fn parts(&self, places: &[Range<usize>]) -> Vec<(YamlSpanKind, &str, Option<usize>)> {
+        let mut parts = Vec::with_capacity(self.spans.len());
+        let mut left = places.iter().enumerate().peekable();
+        let mut start = self.indent;
+        for YamlSpan { kind, text } in &self.spans {
+            let end = start + text.len();
+            let mut from = start;
+            while from < end {
+                while left.next_if(|(_, place)| place.end <= from).is_some() {}
+                let (mark, to) = match left.peek() {
+                    Some((at, place)) if place.start <= from => (Some(*at), place.end),
+                    Some((_, place)) => (None, place.start),
+                    None => (None, end),
+                };
+                let to = to.min(end);
+                parts.push((*kind, text.get(from - start..to - start).unwrap_or_default(), mark));
+                from = to;
+            }
+            start = end;
+        }
+        parts
     }
 
     fn push_to(&self, text: &mut String) {

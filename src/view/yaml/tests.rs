@@ -18,6 +18,33 @@ fn lines(object: &Object, managed_fields: bool, revealed: &[&str]) -> Vec<YamlLi
     yaml_lines(object, &YamlOptions { managed_fields, revealed: &revealed })
 }
 
+#[test]
+fn a_line_is_cut_where_something_is_found() {
+    let span = |kind, text: &'static str| YamlSpan { kind, text: text.into() };
+    let spans = vec![
+        span(YamlSpanKind::Key, "image"),
+        span(YamlSpanKind::Punctuation, ": "),
+        span(YamlSpanKind::Text, "webé-web"),
+    ];
+    let line = YamlLine { indent: 2, spans, secret: None };
+    let cut = |places: &[Range<usize>]| {
+        let part = |(_, text, mark): (YamlSpanKind, &str, Option<usize>)| match mark {
+            Some(mark) => format!("{text}#{mark}"),
+            None => text.to_owned(),
+        };
+        line.parts(places).into_iter().map(part).collect::<Vec<_>>()
+    };
+    for (places, expected) in [
+        (&[] as &[Range<usize>], &["image", ": ", "webé-web"] as &[&str]),
+        (&[2..7], &["image#0", ": ", "webé-web"]),
+        (&[0..3, 4..10], &["i#0", "m", "age#1", ": #1", "w#1", "ebé-web"]),
+        (&[9..12, 15..18, 20..24], &["image", ": ", "web#0", "é-", "web#1"]),
+        (&[12..99], &["image", ": ", "web", "é-web#0"]),
+    ] {
+        assert_eq!(cut(places), expected, "{places:?}");
+    }
+}
+
 /// Written by sigs.k8s.io/yaml 1.6.0.
 #[test]
 fn an_object_reads_as_kubectl_prints_it() {

@@ -44,6 +44,28 @@ fn no_gauge_is_set_after_a_shut_down() {
 }
 
 #[test]
+fn a_queue_may_be_measured_for_a_while() {
+    let (sandbox, figures) = (Sandbox::new(), Rc::new(Figures::default()));
+    let (queue, runtime) = (Queue::new(), sandbox.runtime());
+    queue.add("before");
+    let provider: Rc<dyn MetricsProvider> = figures.clone();
+    queue.observe(&runtime, "test", Some(&provider));
+    assert_eq!(figures.depth.value(), 1.0);
+    queue.add("during");
+    sandbox.advance(millis(2));
+    while let Some(item) = queue.try_get() {
+        queue.done(&item);
+    }
+    assert_eq!((figures.adds.value(), figures.depth.value()), (1.0, 0.0));
+    assert_eq!(figures.latency.observed(), [2e-3], "of what waited before it is not known");
+    assert_eq!(figures.work_duration.observed(), [0.0, 0.0]);
+    queue.observe(&runtime, "test", None);
+    queue.add("after");
+    sandbox.run_until_idle();
+    assert_eq!((figures.adds.value(), sandbox.clock().next_deadline()), (1.0, None));
+}
+
+#[test]
 fn the_gauges_end_with_the_last_handle() {
     let sandbox = Sandbox::new();
     let queue = queue_with(&sandbox.runtime(), "test", Rc::new(Figures::default()));

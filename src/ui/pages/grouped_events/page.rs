@@ -4,7 +4,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::keys::{Rows, TYPES, use_keys};
-use super::row::{EventGroupRow, object_hash, row};
+use super::row::{EventGroupRow, Links, row};
 use crate::ui::components::{Screen, ScreenKind};
 use crate::ui::hooks::use_height;
 use crate::ui::state::{Appearance, Knowledge, LiveSurvey, Navigation, Session};
@@ -66,11 +66,10 @@ pub(crate) fn EventsPage(
         }
     });
     keep_in_place(all, window, scroll_to);
+    let links = Links { catalog, namespaces: navigation.namespaces() };
     let open = Callback::new(move |row: EventGroupRow| {
-        let hash = catalog.with_untracked(|catalog| object_hash(&row.group, catalog.as_ref()));
-        if let Some(hash) = hash {
-            // Refused for an address that is no address only.
-            let _ = leptos::prelude::window().location().set_hash(&hash);
+        if let Some(hash) = untrack(|| links.to_object(&row.group)) {
+            navigation.follow(&hash);
         }
     });
     use_keys(Rows { all, window, selected, scroll_to, open }, navigation, move || survey.retry_now());
@@ -88,7 +87,7 @@ pub(crate) fn EventsPage(
             now.map(Arc::new).or_else(|| last.cloned()).unwrap_or_else(|| Arc::new(first.clone()))
         });
         let top = Signal::derive(move || now.with(|row| row.index as f64) * row_height.get());
-        row(now, top, session.now, catalog, selected)
+        row(now, top, session.now, links, selected)
     };
     let active = move || {
         let selected = selected.get()?;

@@ -1,17 +1,18 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use leptos::prelude::*;
 
 use crate::ui::time::{grouped, local_date_time};
-use crate::view::{Catalog, EventGroup, UrlState, age_text};
+use crate::view::{Catalog, EventGroup, age_text};
 
 /// One group; the row stays the same element while its numbers change.
 pub(super) fn row(
     group: Memo<Arc<EventGroupRow>>,
     top: Signal<f64>,
     now: Signal<Timestamp>,
-    catalog: Signal<Option<Catalog>>,
+    links: Links,
     selected: RwSignal<Option<Arc<str>>>,
 ) -> AnyView {
     let text = move |read: fn(&EventGroup) -> String| move || group.with(|row| read(&row.group));
@@ -23,7 +24,7 @@ pub(super) fn row(
     };
     let (last, last_title) = age(|group| group.last_seen);
     let (first, first_title) = age(|group| group.first_seen);
-    let hash = Memo::new(move |_| group.with(|row| catalog.with(|catalog| object_hash(&row.group, catalog.as_ref()))));
+    let hash = Memo::new(move |_| group.with(|row| links.to_object(&row.group)));
     let is_selected = move || group.with(|row| selected.with(|selected| selected.as_ref() == Some(&row.group.key)));
     view! {
         <div
@@ -75,14 +76,17 @@ impl PartialEq for EventGroupRow {
     }
 }
 
-/// The table that shows the object alone; none where its kind is not known.
-pub(super) fn object_hash(group: &EventGroup, catalog: Option<&Catalog>) -> Option<String> {
-    let wanted = group.api_version.rsplit_once('/').map_or("", |(of, _)| of);
-    let entry = catalog?.entries().find(|entry| entry.kind == *group.kind && entry.resource.group == wanted)?;
-    let namespaces = Some(group.namespace.to_string()).filter(|_| entry.is_namespaced);
-    let query = ["name=", &group.name].concat();
-    Some(
-        UrlState { page: entry.page(), namespaces: namespaces.into_iter().collect(), query, ..UrlState::default() }
-            .to_hash(),
-    )
+/// What links to objects are made of. A handle.
+#[derive(Clone, Copy)]
+pub(super) struct Links {
+    pub(super) catalog: Signal<Option<Catalog>>,
+    /// The chosen ones.
+    pub(super) namespaces: Signal<BTreeSet<String>>,
+}
+
+impl Links {
+    /// Leads to the object beside the table of its kind; none where its kind is not known.
+    pub(super) fn to_object(self, group: &EventGroup) -> Option<String> {
+        self.namespaces.with(|chosen| self.catalog.with(|catalog| group.object_hash(catalog.as_ref(), chosen)))
+    }
 }

@@ -1,14 +1,18 @@
-use leptos::html::{Tbody, Tr};
+use leptos::html::{Div, Tbody, Tr};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Event, HtmlElement};
 
+use super::frames::FrameWatch;
 use super::memory::{script_bytes, wasm_bytes};
+use super::queues::queues_table;
 use super::rows::{InformerRows, write_head};
+use crate::ui::dom::fill;
 use crate::ui::hooks::use_shortcuts;
-use crate::ui::state::{InformerWatch, Notices, Session, Tables, requests_text};
+use crate::ui::state::{InformerWatch, Notices, QueueWatch, Session, Tables, requests_text};
 use crate::ui::time::grouped;
 use crate::view::informers::{InformerLine, bytes_text, informers_as_markdown};
+use crate::view::queues::{Frames, QueueLine};
 
 /// Each informer that the page runs, once a second while somebody sees it.
 #[component]
@@ -21,8 +25,15 @@ pub(crate) fn InformersPage(
     let (head, body) = (NodeRef::<Tr>::new(), NodeRef::<Tbody>::new());
     let watch = StoredValue::new_local((InformerWatch::new(session, tables), InformerRows::default()));
     let lines = RwSignal::new(Vec::<InformerLine>::new());
+    let (queue_watch, queues) = (StoredValue::new_local(QueueWatch::new(session, tables)), NodeRef::<Div>::new());
+    let queue_lines = StoredValue::new(Vec::<QueueLine>::new());
+    // Before the tables go with the page.
+    on_cleanup(move || _ = queue_watch.try_update_value(QueueWatch::end));
+    let frames = StoredValue::new_local(FrameWatch::new(session));
     let look = move || {
-        let Some(body) = body.get() else { return };
+        let (Some(body), Some(queues)) = (body.get(), queues.get()) else { return };
+        queue_lines.set_value(queue_watch.try_update_value(QueueWatch::look).unwrap_or_default());
+        fill(&queues, vec![queue_lines.with_value(|lines| queues_table(lines))]);
         watch.update_value(|(watch, rows)| {
             let now = watch.look();
             rows.show(&body, &now, session.now.get_untracked());
@@ -44,9 +55,11 @@ pub(crate) fn InformersPage(
         });
         look();
     };
-    let facts = move || facts(session, &lines.read());
+    let facts = move || facts(session, &lines.read(), frames.with_value(FrameWatch::frames));
     let copy = move || {
-        let report = informers_as_markdown(&facts(), &lines.get_untracked(), session.now.get_untracked());
+        let report = queue_lines.with_value(|queues| {
+            informers_as_markdown(&facts(), &lines.get_untracked(), queues, session.now.get_untracked())
+        });
         session.copy_as(report, "the report, without names of objects".into(), notices);
     };
     use_shortcuts(move |key| {
@@ -90,10 +103,13 @@ pub(crate) fn InformersPage(
                     </thead>
                     <tbody node_ref=body on:click=on_click></tbody>
                 </table>
+                <h2 class="informers-title">"Work queues"</h2>
+                <div data-testid="queues" node_ref=queues></div>
                 <p class="informers-facts" data-testid="facts">{told}</p>
                 <p class="informers-note">
-                    "A store's bytes are those of its objects and of what finds them. How long changes wait is not \
-                     measured: it would cost each of them a look at the clock."
+                    "A store's bytes are those of its objects and of what finds them. Keys of changed objects wait in the \
+                     work queue of their table until its rows are made; the queues are measured while this page is open, \
+                     because it costs each key a look at the clock. A frame is long from 50 ms on."
                 </p>
             </div>
         </main>
@@ -101,8 +117,9 @@ pub(crate) fn InformersPage(
     .into_any()
 }
 
-fn facts(session: Session, lines: &[InformerLine]) -> Vec<(&'static str, String)> {
-    let told = |bytes: Option<usize>| bytes.map_or_else(|| "this browser does not tell".into(), bytes_text);
+fn facts(session: Session, lines: &[InformerLine], frames: Option<Frames>) -> Vec<(&'static str, String)> {
+    let or_not = |text: Option<String>| text.unwrap_or_else(|| "this browser does not tell".into());
+    let told = |bytes: Option<usize>| or_not(bytes.map(bytes_text));
     let objects = lines.iter().map(|line| line.objects).sum();
     let stores = lines.iter().filter_map(|line| line.heap_bytes).sum();
     vec![
@@ -110,6 +127,7 @@ fn facts(session: Session, lines: &[InformerLine]) -> Vec<(&'static str, String)
         ("Objects", format!("{} in {}", grouped(objects), bytes_text(stores))),
         ("WebAssembly memory", told(wasm_bytes())),
         ("JavaScript heap", told(script_bytes())),
+        ("Long frames", or_not(frames.map(|frames| frames.text(session.now.get_untracked())))),
         ("Long requests", requests_text(&session.open_requests())),
         ("Browser", window().navigator().user_agent().unwrap_or_default()),
     ]

@@ -12,7 +12,12 @@ pub(super) fn view(shown: Shown) -> AnyView {
     let context = Context::new();
     let scope = untrack(|| shown.read(event_scope)).unwrap_or_default();
     let list = LiveList::new(context.session, &scope);
-    content("Events", "object-events", vec![list], Box::new(move || parts(context, list, &scope)))
+    content(
+        "Events",
+        "object-events",
+        Box::new(move |_| list.retry_now()),
+        Box::new(move || parts(context, list, &scope)),
+    )
 }
 
 fn parts(context: Context, list: LiveList, scope: &Scope) -> Vec<Node> {

@@ -2,6 +2,7 @@
 
 mod events;
 mod logs;
+mod owned;
 mod panel;
 mod parts;
 mod related;
@@ -9,6 +10,7 @@ mod resize;
 mod summary;
 mod tabs;
 mod yaml;
+mod yaml_find;
 
 pub(crate) use panel::{ObjectPanel, close_object, open_object};
 pub(crate) use tabs::tab_of_key;

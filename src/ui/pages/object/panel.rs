@@ -5,12 +5,14 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node};
 
+use super::owned::SEARCH_BUTTON;
 use super::resize::{Resizer, Width};
 use super::tabs::{Shown, TabList, id_of, tab_named, tabs_of};
+use super::yaml_find::{CLEAR, NEXT, PREVIOUS};
 use crate::api::Object;
 use crate::ui::components::{Icon, Screen, ScreenKind, Shape};
 use crate::ui::dom::{age, fill, is_keyboard_free, status_word};
-use crate::ui::hooks::{focus_by_id, use_shortcuts, use_window_event};
+use crate::ui::hooks::{focus_by_id, press_by_id, use_shortcuts, use_window_event};
 use crate::ui::state::{LiveTable, Navigation, Notices, Session};
 use crate::ui::time::local_time;
 use crate::view::object::{Life, status_of};
@@ -171,10 +173,14 @@ impl Keys {
 
     fn act(&self, pressed: &str) -> bool {
         match pressed {
+            "Escape" if press_by_id(CLEAR) => {}
             "Escape" => close_object(self.navigation),
             "[" => self.step(false),
             "]" => self.step(true),
             "y" => self.copy_name(),
+            "o" => return press_by_id(SEARCH_BUTTON),
+            "n" => return press_by_id(NEXT),
+            "N" => return press_by_id(PREVIOUS),
             "/" if document().get_element_by_id("object-find").is_some() => focus_by_id("object-find"),
             _ => {
                 let resource = self.table.resource;

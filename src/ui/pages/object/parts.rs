@@ -4,14 +4,13 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node};
 
-use crate::api::{GroupVersionKind, GroupVersionResource, OwnerReference};
+use crate::api::OwnerReference;
 use crate::cache::Phase;
 use crate::ui::components::wait_text;
 use crate::ui::dom::{element, fill, tell_ages, text, with};
 use crate::ui::state::{Kinds, LiveList, Navigation, Session};
-use crate::view::advice;
-use crate::view::columns::built_ins;
 use crate::view::object::Scope;
+use crate::view::{KindPage, advice};
 
 /// What content is made with. A handle.
 #[derive(Clone, Copy)]
@@ -31,35 +30,27 @@ impl Context {
         self.session.now.get_untracked()
     }
 
-    /// A link to an object in its kind's page; its name alone where there is no such page.
-    pub(super) fn link(&self, page: Option<&KindPage>, namespace: &str, name: &str) -> Node {
-        let Some(KindPage { resource, is_namespaced }) = page else { return text(name) };
-        let key = if *is_namespaced { [namespace, "/", name].concat() } else { name.to_owned() };
-        let href = self.navigation.link_to_object(&resource.to_string(), &key);
-        with(element("a", "object-link", vec![text(name)]), "href", &href)
+    /// A link to an object in its kind's page.
+    pub(super) fn link(&self, page: &KindPage, key: &str, words: &str) -> Node {
+        let href = self.navigation.link_to_object(&page.name(), key);
+        with(element("a", "object-link", vec![text(words)]), "href", &href)
     }
 
-    /// `Deployment web`, as a link to it.
+    /// `Deployment web`, as a link to it where its kind has a page.
     pub(super) fn owner(&self, owner: &OwnerReference, namespace: &str) -> Node {
-        let page = self.page_of(owner);
-        let kind = note(&[&owner.kind, " "].concat());
-        element("li", "", vec![kind, self.link(page.as_ref(), namespace, &owner.name)])
+        let name = match self.page_of(owner) {
+            Some(page) => self.link(&page, &page.key(namespace, &owner.name), &owner.name),
+            None => text(&owner.name),
+        };
+        element("li", "", vec![note(&[&owner.kind, " "].concat()), name])
     }
 
-    /// The page of an owner's kind, as the server tells, and of the built-in kinds before it has; followed.
+    /// The page of an owner's kind; followed.
     pub(super) fn page_of(&self, owner: &OwnerReference) -> Option<KindPage> {
-        let GroupVersionKind { group, kind, .. } = GroupVersionKind::from_api_version(&owner.api_version, &owner.kind);
-        let known = self.kinds.catalog().with(|catalog| {
-            let entry = catalog.as_ref()?.of_kind(&group, &kind)?;
-            Some(KindPage { resource: entry.resource.clone(), is_namespaced: entry.is_namespaced })
-        });
-        known.or_else(|| {
-            let resource = built_ins().find(|it| it.group == group && it.kind == kind)?;
-            Some(KindPage { resource: resource.group_version_resource(), is_namespaced: resource.is_namespaced() })
-        })
+        self.kinds.catalog().with(|catalog| KindPage::of(catalog.as_ref(), &owner.api_version, &owner.kind))
     }
 
-    /// Why a list is not there; nothing where it is. `at` is its place among those that [`content`] is given.
+    /// Why a list is not there; nothing where it is. `at` is the number of its button; see [`content`].
     pub(super) fn list_state(&self, list: LiveList, at: usize, scope: &Scope) -> Vec<Node> {
         let link = list.link().get();
         if link.connection.synced {
@@ -88,18 +79,12 @@ impl Context {
     }
 }
 
-/// A kind of another page.
-#[derive(Clone, PartialEq)]
-pub(super) struct KindPage {
-    pub(super) resource: GroupVersionResource,
-    pub(super) is_namespaced: bool,
-}
-
-/// Content that scrolls, and is made anew whenever something changes that `make` reads. Its lists can be tried again.
+/// Content that scrolls, and is made anew whenever something changes that `make` reads. `retry` is told the number of a
+/// button that tries something again.
 pub(super) fn content(
     label: &'static str,
     test_id: &'static str,
-    lists: Vec<LiveList>,
+    retry: Box<dyn Fn(usize)>,
     make: Box<dyn Fn() -> Vec<Node>>,
 ) -> AnyView {
     let root = NodeRef::<Div>::new();
@@ -115,12 +100,10 @@ pub(super) fn content(
             tell_ages(&root, now);
         }
     });
-    let retry = move |event: leptos::ev::MouseEvent| {
+    let on_click = move |event: leptos::ev::MouseEvent| {
         let target = event.target().and_then(|it| it.dyn_into::<Element>().ok());
         let at = target.and_then(|it| it.get_attribute("data-retry")?.parse::<usize>().ok());
-        if let Some(list) = at.and_then(|at| lists.get(at)) {
-            list.retry_now();
-        }
+        at.into_iter().for_each(&retry);
     };
     view! {
         <div
@@ -130,7 +113,7 @@ pub(super) fn content(
             role="group"
             aria-label=label
             node_ref=root
-            on:click=retry
+            on:click=on_click
         ></div>
     }
     .into_any()

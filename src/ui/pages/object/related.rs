@@ -1,15 +1,16 @@
 use leptos::prelude::*;
 use web_sys::Node;
 
-use super::parts::{Context, KindPage, content, note, section};
+use super::owned::Owned;
+use super::parts::{Context, content, note, section};
 use super::tabs::Shown;
 use crate::api::{GetOptions, Object, OwnerReference, ResourcePath};
 use crate::rest::Accept;
 use crate::runtime::Task;
 use crate::ui::dom::{age, element, status_word, text, with};
 use crate::ui::state::{LiveList, Session};
-use crate::view::UrlState;
 use crate::view::object::{Related, Relation, related, relations};
+use crate::view::{KindPage, UrlState};
 
 /// So many of a relation are listed; all of them are in the kind's table.
 const MOST: usize = 100;
@@ -21,29 +22,35 @@ const LONGEST_CHAIN: usize = 8;
 pub(super) fn view(shown: Shown) -> AnyView {
     let context = Context::new();
     let owners = Owners::of(shown, context);
+    let owned = Owned::of(shown, context);
     let relations = Memo::new(move |_| shown.read(relations).unwrap_or_default());
     let content = move || {
         let with_list = |relation: Relation| (LiveList::new(context.session, &relation.scope), relation);
         let lists: Vec<_> = relations.get().into_iter().map(with_list).collect();
-        let tried_again = lists.iter().map(|(list, _)| *list).collect();
-        let make = move || shown.read(|object| parts(context, owners, &lists, object)).unwrap_or_default();
-        content("Related", "object-related", tried_again, Box::new(make))
+        let tried_again: Vec<_> = lists.iter().map(|(list, _)| *list).collect();
+        let retry = move |at: usize| match tried_again.get(at) {
+            Some(list) => list.retry_now(),
+            None => owned.retry(at - tried_again.len()),
+        };
+        let make = move || shown.read(|object| parts(context, owners, owned, &lists, object)).unwrap_or_default();
+        content("Related", "object-related", Box::new(retry), Box::new(make))
     };
     content.into_any()
 }
 
-fn parts(context: Context, owners: Owners, lists: &[(LiveList, Relation)], object: &Object) -> Vec<Node> {
+fn parts(context: Context, owners: Owners, owned: Owned, lists: &[(LiveList, Relation)], object: &Object) -> Vec<Node> {
     let mut parts = owners.parts(context, object);
     let mut before = Vec::new();
-    for (at, (list, relation)) in lists.iter().enumerate() {
+    let is_of_cluster = object.namespace().is_empty();
+    let found = owned.lists();
+    // The search's button stands between them.
+    let numbers = (0..lists.len()).chain(lists.len() + 1..);
+    for (at, (list, relation)) in numbers.zip(lists.iter().chain(&found)) {
         let kept = relation.keep(object, &before, list.objects());
-        let is_of_cluster = object.namespace().is_empty();
         parts.push(relation_part(context, (at, *list), relation, (&kept, is_of_cluster)));
         before = kept;
     }
-    if parts.is_empty() {
-        parts.push(note("Nothing owns it, and nothing is known to belong to it"));
-    }
+    parts.push(owned.part(lists.len()));
     parts
 }
 
@@ -55,12 +62,9 @@ fn relation_part(
 ) -> Node {
     let scope = &relation.scope;
     let page = KindPage { resource: scope.resource.clone(), is_namespaced: false };
-    let items = related(&scope.resource, objects);
+    let items = related(scope, objects);
     let item = |it: &Related| {
-        // The key is the whole of it.
-        let link = context.link(Some(&page), "", &it.key);
-        link.set_text_content(Some(if with_namespaces { &it.key } else { &it.name }));
-        let mut item = vec![link];
+        let mut item = vec![context.link(&page, &it.key, if with_namespaces { &it.key } else { &it.name })];
         item.extend(it.status.as_ref().map(|(word, health)| status_word(word, *health)));
         item.push(element("span", "object-note", vec![age(it.created, context.now())]));
         element("li", "", item)
@@ -73,7 +77,8 @@ fn relation_part(
     } else if items.is_empty() && is_there {
         lines.push(note("None"));
     }
-    let count = if is_there { [relation.title, " ", &items.len().to_string()].concat() } else { relation.title.into() };
+    let count =
+        if is_there { [&*relation.title, " ", &items.len().to_string()].concat() } else { relation.title.to_string() };
     with(section(&count, element("div", "", lines)), "data-relation", &scope.resource.to_string())
 }
 
@@ -130,7 +135,10 @@ impl Owners {
         if chain.is_empty() {
             return Vec::new();
         }
-        let items = chain.iter().map(|owner| context.owner(owner, object.namespace())).collect();
+        // Beside the one whose owners are followed.
+        let others = object.owner_references().filter(|owner| Some(&owner.uid) != chain.first().map(|it| &it.uid));
+        let items = chain.iter().cloned().chain(others);
+        let items = items.map(|owner| context.owner(&owner, object.namespace())).collect();
         let lines = vec![element("ul", "object-list", items), note(&self.told.get())];
         vec![with(section("Owners", element("div", "", lines)), "data-relation", "owners")]
     }

@@ -20,7 +20,7 @@ const IN_HEAD: [&str; 2] = ["NAMESPACE", "NAME"];
 pub(super) fn view(shown: Shown) -> AnyView {
     let context = Context::new();
     let make = move || shown.read(|object| parts(context, shown.table.resource, object)).unwrap_or_default();
-    content("Summary", "object-summary", Vec::new(), Box::new(make))
+    content("Summary", "object-summary", Box::new(|_| {}), Box::new(make))
 }
 
 fn parts(context: Context, resource: &'static Resource, object: &Object) -> Vec<Node> {

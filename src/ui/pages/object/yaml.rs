@@ -1,7 +1,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::tachys::renderer::Rndr;
@@ -9,13 +8,14 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, Node};
 
 use super::tabs::Shown;
+use super::yaml_find::{FindBox, Found, Mark};
 use crate::api::Object;
 use crate::ui::components::{Icon, Shape};
 use crate::ui::dom::{element, text, with};
-use crate::ui::hooks::{focus_by_id, use_height};
+use crate::ui::hooks::use_height;
 use crate::ui::state::{Notices, Session};
 use crate::view::object::line_changes;
-use crate::view::{Window, YamlLine, YamlOptions, YamlSpan, YamlSpanKind, yaml_lines, yaml_text};
+use crate::view::{Window, YamlLine, YamlOptions, YamlSpanKind, yaml_lines, yaml_text};
 
 /// A line's height in yaml.css, in CSS pixels.
 const LINE_HEIGHT: f64 = 18.0;
@@ -28,8 +28,8 @@ const LIT: Duration = Duration::from_millis(600);
 
 /// The object as it is now, line by line. A handle.
 #[derive(Clone, Copy)]
-struct Lines {
-    all: RwSignal<Vec<YamlLine>>,
+pub(super) struct Lines {
+    pub(super) all: RwSignal<Vec<YamlLine>>,
     /// Those that changed a moment ago, ascending.
     lit: RwSignal<Vec<usize>>,
     /// The keys of a Secret's values that are shown.
@@ -110,11 +110,18 @@ impl Lines {
         );
     }
 
-    fn reveal_line(self, line: usize) {
-        if let Some(scroller) = self.scroller.get_untracked() {
-            let middle = f64::from(scroller.client_height()) / 2.0;
-            scroller.set_scroll_top((line as f64 * LINE_HEIGHT - middle) as i32);
-        }
+    /// Brings a line into view, and of its marks the current one once it stands.
+    pub(super) fn reveal_line(self, line: usize) {
+        let Some(scroller) = self.scroller.get_untracked() else { return };
+        let middle = f64::from(scroller.client_height()) / 2.0;
+        scroller.set_scroll_top((line as f64 * LINE_HEIGHT - middle) as i32);
+        request_animation_frame(move || {
+            let Some(mark) = scroller.query_selector("mark.current").ok().flatten() else { return };
+            let (view, place) = (scroller.get_bounding_client_rect(), mark.get_bounding_client_rect());
+            let is_seen = place.left() >= view.left() && place.right() <= view.right();
+            let by = if is_seen { 0.0 } else { place.left() - view.left() - view.width() / 3.0 };
+            scroller.set_scroll_left(scroller.scroll_left() + by as i32);
+        });
     }
 }
 
@@ -144,20 +151,18 @@ fn YamlText(
     let elements = StoredValue::new_local(Vec::new());
     Effect::new(move |_| {
         let Some(body) = body.get() else { return };
+        let current = found.current();
         let class = |at: usize| {
             let is_in = |lines: &Vec<usize>| lines.binary_search(&at).is_ok();
-            let marks = [
-                (lines.lit.with(is_in), " lit"),
-                (found.lines.with(is_in), " found"),
-                (found.current() == Some(at), " current"),
-            ];
-            let marks = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark);
-            std::iter::once("yaml-line").chain(marks).collect::<String>()
+            let lit = if lines.lit.with(is_in) { " lit" } else { "" };
+            let current = if current.as_ref().is_some_and(|it| it.line == at) { " current" } else { "" };
+            ["yaml-line", lit, current].concat()
         };
+        let look = Look { class: &class, marks: &|at| found.marks(at, current.as_ref()) };
         let range = range.get();
         lines.all.with(|all| {
             let shown = range.clone().zip(all.get(range).unwrap_or_default());
-            elements.update_value(|elements| show(&body, elements, shown, &class));
+            elements.update_value(|elements| show(&body, elements, shown, look));
         });
     });
     let toggle = move |event: leptos::ev::MouseEvent| {
@@ -189,8 +194,16 @@ fn YamlText(
 struct LineElement {
     at: usize,
     line: YamlLine,
+    marks: Vec<Mark>,
     class: String,
     root: Element,
+}
+
+/// How a line looks, by its number.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    class: &'a dyn Fn(usize) -> String,
+    marks: &'a dyn Fn(usize) -> Vec<Mark>,
 }
 
 /// Has these lines stand, and no others, in their order. One that stays keeps its element, and what is selected in it.
@@ -198,16 +211,20 @@ fn show<'a>(
     body: &Element,
     elements: &mut Vec<LineElement>,
     lines: impl Iterator<Item = (usize, &'a YamlLine)>,
-    class: &dyn Fn(usize) -> String,
+    look: Look<'_>,
 ) {
     let mut old = std::mem::take(elements);
     for (at, line) in lines {
-        let place = old.iter().position(|it| it.at == at && it.line == *line);
+        let marks = (look.marks)(at);
+        let place = old.iter().position(|it| it.at == at && it.marks == marks && it.line == *line);
         let mut element = match place {
             Some(place) => old.swap_remove(place),
-            None => LineElement { at, line: line.clone(), class: String::new(), root: line_element(at, line) },
+            None => {
+                let root = line_element(at, line, &marks);
+                LineElement { at, line: line.clone(), marks, class: String::new(), root }
+            }
         };
-        let class = class(at);
+        let class = (look.class)(at);
         if element.class != class {
             Rndr::set_attribute(&element.root, "class", &class);
             element.class = class;
@@ -226,12 +243,17 @@ fn show<'a>(
     }
 }
 
-fn line_element(at: usize, line: &YamlLine) -> Element {
+fn line_element(at: usize, line: &YamlLine, marks: &[Mark]) -> Element {
     let root = Rndr::create_element("div", None);
     Rndr::set_css_property(&Rndr::style(&root), "top", &pixels(at));
     Rndr::insert_node(&root, &text(&" ".repeat(line.indent)), None);
-    for YamlSpan { kind, text: words } in &line.spans {
-        Rndr::insert_node(&root, &element("span", class_of(*kind), vec![text(words)]), None);
+    let places: Vec<_> = marks.iter().map(|mark| mark.place.clone()).collect();
+    for (kind, words, mark) in line.parts(&places) {
+        let words = match mark.and_then(|mark| marks.get(mark)) {
+            Some(mark) => element("mark", if mark.is_current { "current" } else { "" }, vec![text(words)]),
+            None => text(words),
+        };
+        Rndr::insert_node(&root, &element("span", class_of(kind), vec![words]), None);
     }
     if let Some(key) = &line.secret {
         let is_masked = line.spans.iter().any(|span| span.kind == YamlSpanKind::Mask);
@@ -259,110 +281,6 @@ const fn class_of(kind: YamlSpanKind) -> &'static str {
 /// So many lines.
 fn pixels(lines: usize) -> String {
     format!("{}px", lines * LINE_HEIGHT as usize)
-}
-
-/// Lines that are looked for. A handle.
-#[derive(Clone, Copy)]
-struct Found {
-    of: Lines,
-    text: RwSignal<String>,
-    /// Ascending.
-    lines: Memo<Vec<usize>>,
-    /// Which of them is looked at.
-    at: RwSignal<usize>,
-}
-
-impl Found {
-    fn new(of: Lines) -> Self {
-        let text = RwSignal::new(String::new());
-        let lines = Memo::new(move |_| {
-            let text = text.get().to_lowercase();
-            if text.is_empty() {
-                return Vec::new();
-            }
-            of.all.with(|all| {
-                let has_text = |(_, line): &(usize, &YamlLine)| line.text().to_lowercase().contains(&text);
-                all.iter().enumerate().filter(has_text).map(|(at, _)| at).collect()
-            })
-        });
-        Self { of, text, lines, at: RwSignal::new(0) }
-    }
-
-    /// The line that is looked at.
-    fn current(&self) -> Option<usize> {
-        let at = self.at.get();
-        self.lines.with(|lines| lines.get(at).or(lines.last()).copied())
-    }
-
-    /// Goes to another one, in a ring.
-    fn go(&self, by: isize) {
-        let count = self.lines.with_untracked(Vec::len);
-        if count == 0 {
-            return;
-        }
-        let at = self.at.get_untracked().min(count - 1);
-        self.at.set((at + count).saturating_add_signed(by) % count);
-        self.reveal();
-    }
-
-    fn look_for(&self, text: String) {
-        self.text.set(text);
-        self.at.set(0);
-        self.reveal();
-    }
-
-    fn reveal(&self) {
-        if let Some(line) = untrack(|| self.current()) {
-            self.of.reveal_line(line);
-        }
-    }
-}
-
-/// A text to look for, and how often it is there.
-#[component]
-fn FindBox(
-    /// What it looks in.
-    found: Found,
-) -> impl IntoView {
-    let count = move || {
-        let count = found.lines.with(Vec::len);
-        match found.text.with(String::is_empty) {
-            true => String::new(),
-            false if count == 0 => "None".into(),
-            false => format!("{} of {count}", found.at.get().min(count - 1) + 1),
-        }
-    };
-    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
-        "Enter" => found.go(if event.shift_key() { -1 } else { 1 }),
-        "Escape" => {
-            event.prevent_default();
-            event.stop_propagation();
-            if found.text.with_untracked(String::is_empty) {
-                focus_by_id("object-panel");
-            }
-            found.look_for(String::new());
-        }
-        _ => {}
-    };
-    view! {
-        <div class="yaml-find" role="search">
-            <Icon shape=Shape::Search />
-            <input
-                id="object-find"
-                type="text"
-                placeholder="Find"
-                aria-label="Find in the YAML"
-                title="Find in the YAML (/); Enter and Shift+Enter go on"
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck="false"
-                prop:value=move || found.text.get()
-                on:input:target=move |event| found.look_for(event.target().value())
-                on:keydown=on_key
-            />
-            <span class="object-note" role="status" data-testid="yaml-found">{count}</span>
-        </div>
-    }
 }
 
 /// Copies the whole object.

@@ -3,9 +3,10 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::metrics::{Metrics, PodUse};
+use crate::ui::state::Navigation;
 use crate::ui::time::grouped;
 use crate::view::overview::{Amounts, NodeLoad, Ring, Survey, bytes_text, cores_text};
-use crate::view::{UrlState, sorted_numbers};
+use crate::view::{has_namespace, object_key, sorted_numbers};
 
 /// So many nodes have a row.
 const SHOWN: usize = 50;
@@ -77,10 +78,8 @@ fn whole_ring(nodes: &BTreeMap<String, Ring>) -> Option<Ring> {
 
 fn node(load: Memo<NodeLoad>, ring: Memo<Option<Ring>>, is_link: bool) -> AnyView {
     let name = move || load.with(|it| it.name.to_string());
-    let hash = move || {
-        let query = ["name=", &name()].concat();
-        UrlState { page: "nodes".into(), query, ..UrlState::default() }.to_hash()
-    };
+    let navigation = expect_context::<Navigation>();
+    let hash = move || navigation.link_to_object("nodes", &name());
     let pods = Memo::new(move |_| load.with(|it| (it.pods, it.max_pods)));
     let name = move || match is_link {
         true => view! { <a class:not-ready=move || !load.with(|it| it.is_ready) href=hash>{name}</a> }.into_any(),
@@ -189,18 +188,17 @@ fn MostUsed(
     /// All that are known.
     pods: RwSignal<Vec<PodUse>>,
 ) -> impl IntoView {
-    let namespaces = expect_context::<crate::ui::state::Navigation>().namespaces();
+    let navigation = expect_context::<Navigation>();
+    let namespaces = navigation.namespaces();
     let list = move |which: &'static Which| {
         let pods = pods.get();
         let chosen: Vec<_> = namespaces
-            .with(|names| pods.iter().filter(|it| names.is_empty() || names.contains(&it.namespace)).collect());
+            .with(|names| pods.iter().filter(|it| names.is_empty() || has_namespace(names, &it.namespace)).collect());
         let order =
             sorted_numbers(chosen.len(), &mut |a, b| (which.of)(chosen[b].used).cmp(&(which.of)(chosen[a].used)));
         let item = |at: u32| {
             let PodUse { namespace, name, used } = chosen[at as usize];
-            let query = ["name=", name].concat();
-            let namespaces = [namespace.clone()].into();
-            let hash = UrlState { page: "pods".into(), namespaces, query, ..UrlState::default() }.to_hash();
+            let hash = navigation.link_to_object("pods", &object_key(namespace, name));
             view! {
                 <li>
                     <a href=hash>{namespace.clone()}"/"{name.clone()}</a>

@@ -31,7 +31,7 @@ pub(crate) fn OverviewPage(
     let lines = Memo::new(move |_| {
         clock.track();
         let (namespaces, now) = (namespaces.get(), session.now.get_untracked());
-        let mut lines = survey.read(|it| it.lines(&namespaces, now));
+        let mut lines = survey.read(|it| catalog.with(|catalog| it.lines(&namespaces, catalog.as_ref(), now)));
         if let Some(line) = certificates.with(|it| certificate_line(&it.all, &namespaces, now)) {
             let at = lines.iter().position(|it| it.health > line.health).unwrap_or(lines.len());
             lines.insert(at, line);
