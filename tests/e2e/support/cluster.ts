@@ -41,9 +41,12 @@ export class Cluster {
 
   /** Creates or changes the objects of a manifest. */
   async apply(manifest: string): Promise<void> {
-    const file = join(await mkdtemp(join(tmpdir(), 'watchglass-e2e-')), 'manifest.yaml');
-    await writeFile(file, manifest);
-    await this.kubectl('apply', '--server-side', '-f', file);
+    await this.kubectl('apply', '--server-side', '-f', await fileOf(manifest));
+  }
+
+  /** Has the objects of a manifest deleted; does not wait for it. */
+  async remove(manifest: string): Promise<void> {
+    await this.kubectl('delete', '--ignore-not-found', '--wait=false', '-f', await fileOf(manifest));
   }
 
   /** The pods of the namespaces as `kubectl get pods -o wide` prints them, in the order of namespace and name. */
@@ -90,6 +93,12 @@ export class Cluster {
   private get apiServerPid(): number | undefined {
     return this.file.parts['kube-apiserver']?.pid;
   }
+}
+
+async function fileOf(manifest: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'watchglass-e2e-')), 'manifest.yaml');
+  await writeFile(file, manifest);
+  return file;
 }
 
 /** kubectl pads each column to the width of its longest value, so the header tells where each begins. */
