@@ -16,7 +16,7 @@ test('what is wrong appears on the overview, leads to its table, and goes when i
   pods,
 }) => {
   const namespace = await newNamespace();
-  await cluster.kubectl('wait', '--for=create', 'serviceaccount/default', '-n', namespace, '--timeout=60s');
+  await cluster.takesPods(namespace);
   await page.goto(`${kubectlProxy.url}#/overview?namespaces=${namespace}`);
   await pods.expectConnection('connected');
   await expect(page.getByTestId('overview-notes')).toBeEmpty();

@@ -21,6 +21,9 @@ interface ClusterFile {
 
 /** The real cluster, as kubectl and its supervisor see it. */
 export class Cluster {
+  /** Namespaces that pods can be made in. */
+  private readonly ready = new Set<string>();
+
   constructor(private readonly dir: string) {}
 
   static running(): Cluster {
@@ -67,9 +70,15 @@ export class Cluster {
     return text.split('\n').filter(Boolean).sort();
   }
 
-  async createPod(namespace: string, name: string): Promise<void> {
-    // The service account of a new namespace comes a moment after it, and the server refuses pods until then.
+  /** Resolves when pods can be made: a namespace's service account comes a moment after it. */
+  async takesPods(namespace: string): Promise<void> {
+    if (this.ready.has(namespace)) return;
     await this.kubectl('wait', '--for=create', 'serviceaccount/default', '-n', namespace, '--timeout=60s');
+    this.ready.add(namespace);
+  }
+
+  async createPod(namespace: string, name: string): Promise<void> {
+    await this.takesPods(namespace);
     await this.kubectl('run', name, '-n', namespace, '--image=registry.example/app:1');
   }
 
