@@ -42,7 +42,7 @@ test('each kind that the server has is in the rail, and its table equals that of
   await cluster.apply(manifest);
   await cluster.kubectl('wait', '--for=condition=Established', 'crd', ...definitions);
   for (const name of ['kinds.yaml', 'custom-objects.yaml']) await cluster.apply(of(name));
-  const clock = await Moments.stop(page);
+  const clock = await Moments.of(page);
   await pods.openConnected(kubectlProxy.url);
   const served = (await cluster.kubectl('api-resources', '--verbs=list,watch', '-o', 'name'))
     .split('\n')
@@ -50,6 +50,7 @@ test('each kind that the server has is in the rail, and its table equals that of
   await expect.poll(() => pagesInRail(page), { timeout: 30_000 }).toEqual(served.sort());
 
   const open = async (name: string) => {
+    await clock.goOn();
     await page.evaluate((name) => (location.hash = `#/${name}?wide=true`), name);
     await expect(page.locator(`.rail-entry[data-page="${name}"]`)).toHaveAttribute('aria-current', 'page');
     await pods.expectConnection('connected');
@@ -95,7 +96,7 @@ async function tables(name: string, cluster: Cluster, pods: PodsPage, clock: Mom
   const shown = new Map<string, string>();
   const unmatched = new Set<string>();
   for (const moment of moments) {
-    await clock.set(moment);
+    await clock.stopAt(moment);
     const rows = (await pods.allRows()).filter((row) => !row.leaving);
     for (const { uid, cells } of rows) {
       if (shown.has(uid) && !unmatched.has(uid)) continue;

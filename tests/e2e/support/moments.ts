@@ -1,20 +1,24 @@
 import type { Page } from '@playwright/test';
 
 /**
- * The page's wall clock in a test's hands: it stands still until it is set, and only goes forward. Timers go on.
+ * The page's wall clock in a test's hands: it may stand still, and only goes forward. Timers go on.
  * Must be made before the page is opened.
  */
 export class Moments {
   private constructor(private readonly page: Page) {}
 
-  static async stop(page: Page): Promise<Moments> {
+  static async of(page: Page): Promise<Moments> {
     await page.clock.install();
-    await page.clock.setFixedTime(Date.now());
     return new Moments(page);
   }
 
-  /** Sets the clock, and lets the page's tick of a second come, which renews the ages. */
-  async set(moment: number): Promise<void> {
+  /** Time goes on from now: while requests are made, whose answers say what time it is. */
+  async goOn(): Promise<void> {
+    await this.page.clock.setSystemTime(Date.now());
+  }
+
+  /** Stops the clock at a moment, and lets the page's tick of a second come, which renews the ages. */
+  async stopAt(moment: number): Promise<void> {
     await this.page.clock.setFixedTime(moment);
     await this.page.clock.runFor(1_000);
   }
