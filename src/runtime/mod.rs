@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use futures::future::LocalBoxFuture;
 
-pub use clock::{Clock, Moment};
+pub use clock::{Clock, Moment, clock_offset_ms};
 pub use host::{AlwaysAwake, Host, HostState};
 pub use random::{Random, SeededRandom};
 pub use slots::{Slot, Slots, Unshared};

@@ -54,6 +54,22 @@ test('ages go on without any event', async ({ cluster, kubectlProxy, newNamespac
   await expect(age).toHaveText(agePattern);
 });
 
+for (const hours of [1, -1]) {
+  test(`a device whose clock is ${hours > 0 ? 'ahead' : 'behind'} by an hour shows ages by the server's clock`, async ({
+    cluster,
+    kubectlProxy,
+    newNamespace,
+    page,
+    pods,
+  }) => {
+    const namespace = await newNamespace();
+    await page.clock.install({ time: Date.now() + hours * 3_600_000 });
+    await cluster.createPod(namespace, 'web');
+    await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+    await expect(pods.row('web').locator('[data-column=AGE]')).toHaveText(/^(\d+s|[2-9]m(\d+s)?)$/);
+  });
+}
+
 test('two namespaces with the same pod name are two rows', async ({ cluster, kubectlProxy, newNamespace, pods }) => {
   const namespaces = [await newNamespace(), await newNamespace()].sort();
   for (const namespace of namespaces) await cluster.createPod(namespace, 'twin');

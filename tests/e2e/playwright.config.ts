@@ -10,19 +10,28 @@ const hasCluster = () => {
   return !process.env.WATCHGLASS_BENCH_PAGE || needsCluster;
 };
 
+const specs = '*.spec.ts';
+
 const matches = () => {
   if (process.env.WATCHGLASS_SCREENSHOTS) return 'screenshots/*.shots.ts';
   if (process.env.WATCHGLASS_BENCH_PAGE) return 'bench/bench.ts';
-  return process.env.WATCHGLASS_SOAK ? 'soak/soak.ts' : '*.spec.ts';
+  return process.env.WATCHGLASS_SOAK ? 'soak/soak.ts' : specs;
 };
+
+/** Tests with a server of their own each, whom nothing befalls that others do to the cluster. */
+const apart = ['faults', 'logs'].map((name) => `${name}.spec.ts`);
+const sideBySide = [
+  { name: 'cluster', testIgnore: apart, workers: 1 },
+  { name: 'apart', testMatch: apart, workers: 1 },
+];
 
 export default defineConfig({
   testDir: __dirname,
   testMatch: matches(),
   outputDir: join(artifacts, 'results'),
   globalSetup: hasCluster() ? join(__dirname, 'support/global-setup.ts') : undefined,
-  // One cluster serves all tests, and some of them kill its API server.
-  workers: 1,
+  // One cluster serves all its tests, one after another, and some of them kill its API server.
+  ...(matches() === specs ? { workers: 2, projects: sideBySide } : { workers: 1 }),
   retries: 0,
   forbidOnly: true,
   // Far above what a slow machine needs: no test is about durations.

@@ -8,18 +8,18 @@ test.setTimeout(240_000);
 
 test('a pod deleted while kubectl proxy is stopped is gone once it is back', async ({
   cluster,
-  kubectlProxy,
+  ownKubectlProxy,
   newNamespace,
   page,
   pods,
 }) => {
   const namespace = await newNamespace();
   for (const name of ['alpha', 'beta', 'gamma']) await cluster.createPod(namespace, name);
-  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.openConnected(ownKubectlProxy.url, { namespaces: [namespace] });
   await pods.expectNames(['alpha', 'beta', 'gamma']);
   const recorder = await Recorder.start(page);
 
-  await kubectlProxy.stop();
+  await ownKubectlProxy.stop();
   await pods.expectDisconnected();
   await pods.connection.click();
   await expect(pods.connectionDetails).toContainText(/\w+ \w+ \w+/);
@@ -30,7 +30,7 @@ test('a pod deleted while kubectl proxy is stopped is gone once it is back', asy
   expect(during.lost, 'rows lost during the outage').toEqual([]);
   expect(during.screens, 'screens in place of the table').toEqual([]);
 
-  await kubectlProxy.start();
+  await ownKubectlProxy.start();
   await pods.expectConnection('connected');
   await pods.expectNames(['alpha', 'delta', 'gamma']);
   await expect(async () => {
@@ -42,14 +42,14 @@ test('a pod deleted while kubectl proxy is stopped is gone once it is back', asy
 
 test('an API server killed and started again is caught up with', async ({
   cluster,
-  kubectlProxy,
+  ownKubectlProxy,
   newNamespace,
   page,
   pods,
 }) => {
   const namespace = await newNamespace();
   for (const name of ['alpha', 'beta', 'gamma']) await cluster.createPod(namespace, name);
-  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.openConnected(ownKubectlProxy.url, { namespaces: [namespace] });
   await pods.expectNames(['alpha', 'beta', 'gamma']);
   const recorder = await Recorder.start(page);
 
@@ -81,24 +81,24 @@ test('an API server killed and started again is caught up with', async ({
 test('without a network the page says so, and goes on as soon as it is back', async ({
   cluster,
   context,
-  kubectlProxy,
+  ownKubectlProxy,
   newNamespace,
   pods,
 }) => {
   const namespace = await newNamespace();
   await cluster.createPod(namespace, 'alpha');
-  await pods.openConnected(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.openConnected(ownKubectlProxy.url, { namespaces: [namespace] });
   await pods.expectNames(['alpha']);
 
   await context.setOffline(true);
   // The browser leaves open what it pretends to have lost.
-  await kubectlProxy.stop();
+  await ownKubectlProxy.stop();
   await pods.expectDisconnected();
   await expect(pods.connection).toContainText('Offline');
   await pods.connection.click();
   await expect(pods.connectionDetails).toContainText('when this device is online');
   await cluster.createPod(namespace, 'beta');
-  await kubectlProxy.start();
+  await ownKubectlProxy.start();
   await pods.expectNames(['alpha']);
 
   await context.setOffline(false);

@@ -64,7 +64,7 @@ test('a user without the right to list sees forbidden, with the verb, the resour
 
 test('a server that cannot be reached shows failed with the reason, and a retry brings the rows', async ({
   cluster,
-  kubectlProxy,
+  ownKubectlProxy,
   newNamespace,
   page,
   pods,
@@ -72,14 +72,14 @@ test('a server that cannot be reached shows failed with the reason, and a retry 
   const namespace = await newNamespace();
   await cluster.createPod(namespace, 'web');
   const letGo = await holdPods(page);
-  await pods.open(kubectlProxy.url, { namespaces: [namespace] });
+  await pods.open(ownKubectlProxy.url, { namespaces: [namespace] });
   await pods.expectScreen('loading');
-  await kubectlProxy.stop();
+  await ownKubectlProxy.stop();
   letGo();
   await pods.expectScreen('failed');
   await expect(pods.screenMessage).toContainText(/\w+ \w+ \w+/);
 
-  await kubectlProxy.start();
+  await ownKubectlProxy.start();
   await pods.connection.click();
   await pods.retryUntilConnected();
   await expect(pods.row('web')).toBeVisible();

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::time::Duration;
 
 use futures::future::{FutureExt as _, LocalBoxFuture, select};
@@ -6,7 +7,7 @@ use jiff::Timestamp;
 use web_sys::Performance;
 
 use super::host::WebHost;
-use crate::runtime::{Clock, Moment};
+use crate::runtime::{Clock, Moment, clock_offset_ms};
 
 /// The page's monotonic clock, `performance.now()`.
 ///
@@ -15,11 +16,14 @@ use crate::runtime::{Clock, Moment};
 pub(super) struct WebClock {
     host: WebHost,
     performance: Option<Performance>,
+    /// To be added to the device's wall clock.
+    offset_ms: Cell<i64>,
 }
 
 impl WebClock {
     pub(super) fn new(host: WebHost) -> Self {
-        Self { host, performance: web_sys::window().and_then(|window| window.performance()) }
+        let performance = web_sys::window().and_then(|window| window.performance());
+        Self { host, performance, offset_ms: Cell::default() }
     }
 }
 
@@ -32,7 +36,15 @@ impl Clock for WebClock {
     }
 
     fn wall(&self) -> Timestamp {
-        Timestamp::from_millisecond(js_sys::Date::now() as i64).unwrap_or_default()
+        Timestamp::from_millisecond(js_sys::Date::now() as i64 + self.offset_ms.get()).unwrap_or_default()
+    }
+
+    fn server_told(&self, sent: Moment, date: Timestamp) {
+        let received = js_sys::Date::now() as i64;
+        let waited = i64::try_from(self.now().since(sent).as_millis()).unwrap_or(i64::MAX);
+        let offset =
+            clock_offset_ms(self.offset_ms.get(), received.saturating_sub(waited), received, date.as_millisecond());
+        self.offset_ms.set(offset);
     }
 
     fn sleep_until(&self, deadline: Moment) -> LocalBoxFuture<'static, ()> {

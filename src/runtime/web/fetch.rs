@@ -3,6 +3,7 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 use futures::stream::LocalBoxStream;
 use futures::{Stream, StreamExt as _};
 use gloo_net::http;
+use jiff::Timestamp;
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -58,8 +59,12 @@ async fn fetch(runtime: &Runtime, url: &str, request: &Request) -> Result<Respon
         Reflect::set(&options, &"priority".into(), &"low".into())?;
     }
     let prepared: web_sys::Request = prepare(url, request, &abort.0)?.into();
+    let sent = runtime.now();
     let answer = JsFuture::from(window.fetch_with_request_and_init(&prepared, &options)).await?;
     let answer = http::Response::from(answer.dyn_into::<web_sys::Response>()?);
+    if let Some(date) = date(&answer) {
+        runtime.clock.server_told(sent, date);
+    }
     let body: Body = match answer.body() {
         None => futures::stream::empty().boxed_local(),
         Some(stream) => {
@@ -73,6 +78,12 @@ async fn fetch(runtime: &Runtime, url: &str, request: &Request) -> Result<Respon
         }
     };
     Ok(Response { status: answer.status(), headers: answer.headers().entries().collect(), body })
+}
+
+/// When the server answered. No page may read it of a server of another origin.
+fn date(answer: &http::Response) -> Option<Timestamp> {
+    let millis = js_sys::Date::parse(&answer.headers().get("date")?);
+    if millis.is_nan() { None } else { Timestamp::from_millisecond(millis as i64).ok() }
 }
 
 /// Cuts chunks so small that a turn can end between them: a browser hands over megabytes at a time, which stay outside

@@ -57,12 +57,8 @@ static CSI_DRIVERS: [Column; 8] = [
 static CSI_NODES: [Column; 3] =
     [Column::NAME, Column::of("DRIVERS", Source::Count("spec.drivers"), "Drivers on the node"), Column::AGE];
 
-static CSI_CAPACITIES: [Column; 4] = [
-    Column::NAMESPACE,
-    Column::NAME,
-    Column::of("STORAGECLASSNAME", Source::Text("storageClassName"), "The storage class it is of"),
-    Column::of("CAPACITY", Source::Quantity("capacity", "<unset>"), "What is free"),
-];
+/// The API server has a printer with more columns, and does not use it.
+static CSI_CAPACITIES: [Column; 3] = [Column::NAMESPACE, Column::NAME, Column::CREATED_AT];
 
 /// `kubectl` notes the newest of several defaults alone, which an object does not say of itself.
 fn class_name(class: &Object) -> Cell {

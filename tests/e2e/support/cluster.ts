@@ -21,6 +21,9 @@ interface ClusterFile {
 
 /** The real cluster, as kubectl and its supervisor see it. */
 export class Cluster {
+  /** Namespaces that pods can be made in. */
+  private readonly ready = new Set<string>();
+
   constructor(private readonly dir: string) {}
 
   static running(): Cluster {
@@ -41,9 +44,12 @@ export class Cluster {
 
   /** Creates or changes the objects of a manifest. */
   async apply(manifest: string): Promise<void> {
-    const file = join(await mkdtemp(join(tmpdir(), 'watchglass-e2e-')), 'manifest.yaml');
-    await writeFile(file, manifest);
-    await this.kubectl('apply', '--server-side', '-f', file);
+    await this.kubectl('apply', '--server-side', '-f', await fileOf(manifest));
+  }
+
+  /** Has the objects of a manifest deleted; does not wait for it. */
+  async remove(manifest: string): Promise<void> {
+    await this.kubectl('delete', '--ignore-not-found', '--wait=false', '-f', await fileOf(manifest));
   }
 
   /** The pods of the namespaces as `kubectl get pods -o wide` prints them, in the order of namespace and name. */
@@ -64,9 +70,15 @@ export class Cluster {
     return text.split('\n').filter(Boolean).sort();
   }
 
-  async createPod(namespace: string, name: string): Promise<void> {
-    // The service account of a new namespace comes a moment after it, and the server refuses pods until then.
+  /** Resolves when pods can be made: a namespace's service account comes a moment after it. */
+  async takesPods(namespace: string): Promise<void> {
+    if (this.ready.has(namespace)) return;
     await this.kubectl('wait', '--for=create', 'serviceaccount/default', '-n', namespace, '--timeout=60s');
+    this.ready.add(namespace);
+  }
+
+  async createPod(namespace: string, name: string): Promise<void> {
+    await this.takesPods(namespace);
     await this.kubectl('run', name, '-n', namespace, '--image=registry.example/app:1');
   }
 
@@ -90,6 +102,12 @@ export class Cluster {
   private get apiServerPid(): number | undefined {
     return this.file.parts['kube-apiserver']?.pid;
   }
+}
+
+async function fileOf(manifest: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'watchglass-e2e-')), 'manifest.yaml');
+  await writeFile(file, manifest);
+  return file;
 }
 
 /** kubectl pads each column to the width of its longest value, so the header tells where each begins. */

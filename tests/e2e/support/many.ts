@@ -17,9 +17,14 @@ async function createPod(origin: string, namespace: string, name: string): Promi
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name },
-    // Placed by hand: the scheduler would need longer than all the rest.
-    spec: { nodeName: 'node-1', containers: [{ name: 'app', image: 'registry.example/app:1' }] },
+    // Left alone by the fake kubelet and placed by hand: both would need longer than all the rest.
+    metadata: { name, labels: { 'watchglass.dev/load': 'e2e' } },
+    spec: {
+      nodeName: 'node-1',
+      // Deleted at once, with the namespace.
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'app', image: 'registry.example/app:1' }],
+    },
   };
   const response = await fetch(`${origin}/api/v1/namespaces/${namespace}/pods`, {
     method: 'POST',

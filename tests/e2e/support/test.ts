@@ -15,8 +15,8 @@ interface Options {
 interface Fixtures {
   cleanConsole: void;
   pods: PodsPage;
-  /** `kubectl proxy` as the administrator of the real cluster. */
-  kubectlProxy: KubectlProxy;
+  /** The same as `kubectlProxy`, of this test alone, which may stop it. */
+  ownKubectlProxy: KubectlProxy;
   /** Makes an empty namespace of the real cluster; it is deleted when the test ends. */
   newNamespace: () => Promise<string>;
   /** An in-memory API server of this test alone, with 30 pods in the namespace `load`. */
@@ -25,6 +25,8 @@ interface Fixtures {
 
 interface WorkerFixtures {
   cluster: Cluster;
+  /** `kubectl proxy` as the administrator of the real cluster. */
+  kubectlProxy: KubectlProxy;
   apiServerBinary: string;
   /** The demo page on a static host, below a prefix. */
   demoHost: StaticHost;
@@ -38,12 +40,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
 
   cleanConsole: [
     async ({ context, expectedErrors }, use) => {
-      const errors: string[] = [];
-      context.on('weberror', (error) => errors.push(String(error.error())));
-      // Violations of the Content-Security-Policy come as errors of the console too.
-      context.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
-      });
+      const errors = consoleErrors(context);
       await use();
       const unexpected = errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error)));
       expect([...new Set(unexpected)], 'errors in the console').toEqual([]);
@@ -55,7 +52,17 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
 
   cluster: [async ({}, use) => use(Cluster.running()), { scope: 'worker' }],
 
-  kubectlProxy: async ({ cluster, context }, use) => {
+  kubectlProxy: [
+    async ({ cluster }, use) => {
+      const { kubectl, admin } = cluster.file;
+      const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig);
+      await use(proxy);
+      await proxy.stop();
+    },
+    { scope: 'worker' },
+  ],
+
+  ownKubectlProxy: async ({ cluster, context }, use) => {
     const { kubectl, admin } = cluster.file;
     const proxy = await KubectlProxy.start(kubectl, admin.kubeconfig);
     await use(proxy);
@@ -90,6 +97,17 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     if (names.length > 0) await cluster.kubectl('delete', 'namespace', '--wait=false', ...names);
   },
 });
+
+/** Grows with each error in the consoles of a context's pages. */
+export function consoleErrors(context: BrowserContext): string[] {
+  const errors: string[] = [];
+  context.on('weberror', (error) => errors.push(String(error.error())));
+  // Violations of the Content-Security-Policy come as errors of the console too.
+  context.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return errors;
+}
 
 /** Before their server stops: pages that are open would report in the console that it is gone. */
 export async function leavePages(context: BrowserContext): Promise<void> {

@@ -102,13 +102,8 @@ fn drivers_and_what_they_attach() {
         ],
     );
     check("storage.k8s.io/v1/csinodes", &[(json!({"spec": {"drivers": [{}, {}]}}), "x | 2 | 5m")]);
-    check(
-        "storage.k8s.io/v1/csistoragecapacities",
-        &[
-            (json!({"storageClassName": "fast", "capacity": "1Gi"}), "ns | x | fast | 1Gi"),
-            (json!({"storageClassName": "fast"}), "ns | x | fast | <unset>"),
-        ],
-    );
+    let capacity = json!({"storageClassName": "fast", "capacity": "1Gi"});
+    check("storage.k8s.io/v1/csistoragecapacities", &[(capacity, "ns | x | 2026-11-29T11:55:00Z")]);
     let spec = json!({"attacher": "a", "nodeName": "n", "source": {"persistentVolumeName": "pv"}});
     check(
         "storage.k8s.io/v1/volumeattachments",
