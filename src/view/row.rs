@@ -3,6 +3,8 @@ use super::Cell;
 /// One object as a table shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
+    /// The page of its kind in a table of several kinds; else empty.
+    pub page: &'static str,
     /// Tells two objects apart that bear the same name one after the other.
     pub uid: Box<str>,
     /// Empty for cluster-scoped objects.
@@ -15,11 +17,15 @@ pub struct Row {
 }
 
 impl Row {
-    /// The key of the object in an Indexer: `namespace/name`, or the name alone.
+    /// The key of the object in an Indexer: `namespace/name`, or the name alone. In a table of several kinds the page of
+    /// its kind stands before it: `deployments.apps/namespace/name`.
     pub fn key(&self) -> String {
-        match self.namespace.as_ref() {
-            "" => self.name.as_ref().into(),
-            namespace => format!("{namespace}/{}", self.name),
-        }
+        key(self.page, &self.namespace, &self.name)
     }
+}
+
+/// See [`Row::key`].
+pub(super) fn key(page: &str, namespace: &str, name: &str) -> String {
+    let slash = |part: &str| if part.is_empty() { "" } else { "/" };
+    [page, slash(page), namespace, slash(namespace), name].concat()
 }
