@@ -141,7 +141,7 @@ fn a_row_tells_what_the_table_of_its_kind_does() {
     );
     assert_eq!(texts("namespaces/shop"), "Namespace | <none> | shop |  | Active |  | <unknown>");
     assert!(
-        texts("services/shop/web").contains("| type ClusterIP, cluster-ip 10.0.0.1, "),
+        texts("services/shop/web").contains("| type ClusterIP, cluster-ip 10.0.0.1 |"),
         "{}",
         texts("services/shop/web")
     );

@@ -1,6 +1,5 @@
 use super::TableModel;
 use super::arena::small;
-use super::table::names_of;
 use crate::api::Object;
 
 /// The rows that are shown before their list is whole.

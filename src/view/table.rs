@@ -472,7 +472,7 @@ impl TableModel {
     }
 }
 
-pub(super) fn names_of(object: &Object) -> Names<'_> {
+fn names_of(object: &Object) -> Names<'_> {
     Names { namespace: object.namespace(), name: object.name() }
 }
 

@@ -1,5 +1,6 @@
 //! Informers and the page's own state, as signals.
 
+mod across;
 mod appearance;
 mod columns;
 mod commands;
@@ -15,6 +16,7 @@ mod log_stream;
 mod namespaces;
 mod navigation;
 mod notices;
+mod origin;
 mod pace;
 mod rail_choices;
 mod redraw;
@@ -27,6 +29,7 @@ mod surveys;
 mod tables;
 mod worker;
 
+pub(crate) use across::{ACROSS, Across, NamedKinds};
 pub(crate) use appearance::{Appearance, Density, Theme};
 pub(crate) use columns::Columns;
 pub(crate) use commands::Commands;

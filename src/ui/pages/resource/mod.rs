@@ -1,11 +1,14 @@
 //! The table of a kind.
 
+mod across;
 mod actions;
 mod deleting;
 mod head;
+mod kind_strip;
 mod page;
 mod scope_line;
 mod screens;
 
+pub(crate) use across::AcrossScreen;
 pub(crate) use page::ResourcePage;
 pub(crate) use screens::NoSuchPage;

@@ -1,11 +1,12 @@
 use leptos::prelude::*;
 
+use super::across::without_filter;
 use crate::api::Error;
 use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
 use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
-use crate::view::{Scope, TableModel, advice, has_namespace};
+use crate::view::{Query, Scope, TableModel, advice, has_namespace};
 
 /// What stands in place of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +56,7 @@ fn in_chosen_namespaces(model: &TableModel) -> usize {
 fn screen(table: LiveTable, state: State) -> AnyView {
     let (noun, nouns) = (table.resource.noun(), table.resource.nouns());
     let navigation = expect_context::<Navigation>();
+    let is_across = !table.resource.members().is_empty();
     let chosen =
         || navigation.namespaces().with_untracked(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
     match state {
@@ -63,11 +65,18 @@ fn screen(table: LiveTable, state: State) -> AnyView {
             let text = "The first rows appear as soon as they have come";
             plain(ScreenKind::Loading, format!("Listing {nouns}…"), text.into())
         }
+        State::Forbidden(error) | State::Failed(error) if is_across => {
+            let kind = if error.is_forbidden() { ScreenKind::Forbidden } else { ScreenKind::Failed };
+            let text = advice(&error);
+            let title = "None of the kinds could be listed";
+            view! { <Screen kind=kind title=title text=text message=Some(error.to_string())>""</Screen> }.into_any()
+        }
         State::Forbidden(error) => view! { <Forbidden table=table error=error /> }.into_any(),
         State::Failed(error) => view! { <Failed table=table error=error /> }.into_any(),
         State::NoObjects => {
             let text = "They appear here as soon as there are any";
-            plain(ScreenKind::Empty, format!("No {nouns} in this cluster"), text.into())
+            let which = if is_across { " of these kinds" } else { "" };
+            plain(ScreenKind::Empty, format!("No {nouns}{which} in this cluster"), text.into())
         }
         State::NoneInReach => {
             let text = table.scope().with_untracked(|scope| scope.sentence(&nouns)).unwrap_or_default();
@@ -80,9 +89,10 @@ fn screen(table: LiveTable, state: State) -> AnyView {
         }
         State::NoneFound { hidden } => {
             let query = navigation.query().get();
+            let others = if is_across { Query::parse(&query).split_kinds().1 } else { query };
             let text = format!("The filter hides {} {}", grouped(hidden), if hidden == 1 { &noun } else { &nouns });
-            let action = move || navigation.set_query(String::new());
-            with_action(format!("No {noun} matches “{}”", query.trim()), text, "Clear the filter", action)
+            let action = move || navigation.set_query(navigation.query().with_untracked(|query| without_filter(query)));
+            with_action(format!("No {noun} matches “{}”", others.trim()), text, "Clear the filter", action)
         }
     }
 }
