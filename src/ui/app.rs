@@ -11,7 +11,7 @@ use super::pages::grouped_events::{self, EventsPage};
 use super::pages::informers::InformersPage;
 use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
-use super::pages::resource::{AcrossScreen, NoSuchPage, ResourcePage};
+use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
     ACROSS, Across, Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, NamedKinds,
     Namespaces, Navigation, Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page,
@@ -123,6 +123,10 @@ fn App(
             is_palette_open.set(true);
             true
         }
+        "/" if kind.with_untracked(Option::is_none) && page.with_untracked(|page| page == ACROSS) => {
+            focus_by_id("query");
+            true
+        }
         "f" if page.with_untracked(|page| page != ACROSS) => {
             rail.toggle_favourite(&page.get_untracked());
             true
@@ -157,7 +161,6 @@ fn App(
         };
         let mut errors = resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource));
         errors.extend(named.with(|named| named.errors.clone()));
-        errors.sort_by_key(|error| error.at.start);
         errors
     });
     let choices = namespace_choices(namespaces, shown, navigation.namespaces());
@@ -276,12 +279,7 @@ fn App(
             />
             <Show when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
-                    {move || match page.with(|page| page == ACROSS) {
-                        true => view! { <AcrossScreen named=named error=kinds.error() /> }.into_any(),
-                        false => {
-                            view! { <NoSuchPage page=page is_asking=kinds.is_asking(page) error=kinds.error() /> }.into_any()
-                        }
-                    }}
+                    <NoSuchPage page=page named=named is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />

@@ -58,14 +58,15 @@ fn unknown(catalog: &Catalog, name: &str) -> String {
 
 /// The pages of the kinds whose names are closest: those that it is the beginning of, then those with a slip.
 fn nearest(catalog: &Catalog, name: &str) -> Vec<String> {
-    let closeness = |entry: &CatalogEntry| {
-        let all = names(entry).chain(entry.short_names.iter().map(String::as_str));
-        let begins = Rank::best(name, all).filter(|rank| *rank <= Rank::WordStart).map(|_| 0);
-        begins.or_else(|| names(entry).filter_map(|other| slips(name, &other.to_lowercase())).min())
-    };
-    let mut near: Vec<_> = catalog.entries().filter_map(|entry| Some((closeness(entry)?, entry))).collect();
-    near.sort_by_key(|(closeness, _)| *closeness);
-    near.into_iter().take(MOST_NEAR).map(|(_, entry)| entry.page()).collect()
+    let mut near = [const { Vec::new() }; MOST_WRONG + 1];
+    for entry in catalog.entries() {
+        let is_beginning = Rank::best(name, names(entry)).is_some_and(|rank| rank <= Rank::WordStart);
+        let slips = || names(entry).filter_map(|other| slips(name, &other.to_lowercase())).min();
+        if let Some(distance) = if is_beginning { Some(0) } else { slips() } {
+            near[distance].push(entry.page());
+        }
+    }
+    near.into_iter().flatten().take(MOST_NEAR).collect()
 }
 
 /// How many letters must be put in, taken out or replaced to make one word of the other; none when they are too many.

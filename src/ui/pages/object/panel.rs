@@ -39,10 +39,15 @@ pub(crate) fn ObjectPanel(
     table: LiveTable,
 ) -> impl IntoView {
     let opened = expect_context::<Navigation>().object();
-    let home = Memo::new(move |_| opened.get().and_then(|key| table.home(&key)));
-    let key = Memo::new(move |_| home.get().map(|(_, key)| key).unwrap_or_default());
-    let of_kind = Memo::new(move |_| home.get().map(|(table, _)| table));
-    move || of_kind.get().map(|of_kind| view! { <Panel table=of_kind rows=table key=key /> }.into_any())
+    let home = move || opened.get().and_then(|key| table.home(&key));
+    let key = Memo::new(move |_| home().map(|(_, key)| key).unwrap_or_default());
+    // Another panel for another kind alone.
+    let kind = Memo::new(move |_| home().map(|(table, _)| table.served().to_string()));
+    move || {
+        kind.track();
+        let (of_kind, _) = untrack(home)?;
+        Some(view! { <Panel table=of_kind rows=table key=key /> }.into_any())
+    }
 }
 
 #[component]

@@ -1,113 +1,95 @@
+use leptos::html::Ul;
 use leptos::prelude::*;
+use web_sys::Node;
 
-use crate::ui::components::{Icon, Shape, watch_text};
+use super::scope_line::is_refused;
+use crate::ui::components::watch_text;
+use crate::ui::dom::{element, with};
 use crate::ui::state::{LiveTable, Navigation, Session};
 use crate::ui::time::{grouped, local_time};
-use crate::view::{Freshness, Query, Scope, advice};
+use crate::view::{Freshness, Query};
 
-/// The kinds of a table of several: how many of each are shown, how each stands with the server, and what is missing.
-/// Each leads to its own page, where the rest of the query is asked.
+/// The kinds of a table of several: how many of each are shown, and how each stands with the server. Each leads to its
+/// own page, where the rest of the query is asked.
 #[component]
 pub(super) fn KindStrip(
     /// The table of several kinds.
     table: LiveTable,
 ) -> impl IntoView {
-    let counts = Memo::new(move |_| table.read(|model| model.shown_by_kind()));
-    let parts = table.parts();
-    let lines = parts.iter().map(|part| missing(*part)).collect_view();
-    let entries = parts.into_iter().enumerate().map(|(at, part)| {
-        let shown = move || counts.with(|counts| counts.get(at).copied().unwrap_or_default());
-        entry(part, Memo::new(move |_| shown()))
-    });
-    view! {
-        <ul class="kind-strip" aria-label="Kinds" data-testid="kinds">{entries.collect_view()}</ul>
-        {lines}
-    }
-    .into_any()
-}
-
-fn entry(part: LiveTable, shown: Memo<usize>) -> AnyView {
     let navigation = expect_context::<Navigation>();
     let now = expect_context::<Session>().now;
-    let (page, link, query) = (part.served().to_string(), part.link(), navigation.query());
-    let href = {
-        let page = page.clone();
-        move || navigation.link_to_query(&page, query.with(|query| Query::parse(query).split_kinds().1))
-    };
-    let state = Memo::new(move |_| match is_refused(part) {
-        true => None,
-        false => Some(link.with(|link| link.contact()).freshness(now.get())),
-    });
-    let word = move || match state.get() {
-        None => "not allowed",
-        Some(Freshness::Connected) => "",
-        Some(Freshness::Connecting) => "listing…",
-        Some(Freshness::Unwatched) => "not live",
-        Some(Freshness::Reconnecting) => "reconnecting…",
-        Some(Freshness::Stale { .. }) => "stale",
-    };
-    let count = move || {
-        let total = part.read(|model| model.total());
-        match shown.get() {
-            _ if total == 0 && !link.with(|link| link.connection.synced) => String::new(),
-            shown if shown == total => grouped(total),
-            shown => [&grouped(shown), " of ", &grouped(total)].concat(),
+    let (query, list) = (navigation.query(), NodeRef::<Ul>::new());
+    let entries = StoredValue::new_local(Vec::new());
+    Effect::new(move |_| {
+        let Some(list) = list.get() else { return };
+        if entries.with_value(Vec::is_empty) {
+            entries.set_value(table.parts().into_iter().map(Entry::new).collect());
+            entries.with_value(|all| all.iter().for_each(|entry: &Entry| drop(list.append_child(&entry.item))));
         }
-    };
-    // Read when somebody points at it: it must not be written each second.
-    let title = RwSignal::new(String::new());
-    let tell = move || {
-        let heard = part.last_contact().map_or_else(|| "never".into(), local_time);
-        let watch = link.with_untracked(watch_text);
-        title.set(["The watch is ", &watch, "\nLast event or bookmark: ", &heard].concat());
-    };
-    view! {
-        <li>
-            <a
-                class="kind-entry"
-                data-kind=page
-                data-state=move || state.get().map_or("refused", Freshness::as_str)
-                href=href
-                title=title
-                on:pointerenter=move |_| tell()
-                on:focus=move |_| tell()
-            >
-                <span class="kind-name">{part.resource.title}</span>
-                <span class="kind-count">{count}</span>
-                <span class="kind-state">{word}</span>
-            </a>
-        </li>
-    }
-    .into_any()
+        let rest = query.with(|query| Query::parse(query).split_kinds().1);
+        let (shown, now) = (table.read(|model| model.shown_by_kind()), now.get());
+        entries.with_value(|all| {
+            for (entry, shown) in all.iter().zip(shown) {
+                let href = navigation.link_to_query(&entry.table.served().to_string(), rest.clone());
+                entry.tell(shown, entry.state(now), &href);
+            }
+        });
+    });
+    view! { <ul class="kind-strip" aria-label="Kinds" data-testid="kinds" node_ref=list></ul> }.into_any()
 }
 
-/// The kind may not be listed at all.
-fn is_refused(part: LiveTable) -> bool {
-    let is_forbidden = || part.link().with(|link| link.error.as_ref().is_some_and(|error| error.is_forbidden()));
-    let has_no_part = part.scope().with(|scope| scope.refusal.is_none() || scope.is_refused());
-    has_no_part && is_forbidden() && !part.link().with(|link| link.connection.synced)
+/// A kind's elements, which stay: somebody may have the keyboard there.
+struct Entry {
+    table: LiveTable,
+    item: Node,
+    link: Node,
+    count: Node,
+    word: Node,
 }
 
-/// That a kind is missing as a whole, and why.
-fn missing(part: LiveTable) -> AnyView {
-    let (link, scope, nouns) = (part.link(), part.scope(), part.resource.nouns());
-    let sentence = Memo::new(move |_| {
-        if is_refused(part) {
-            let place = if part.resource.is_namespaced() { scope.with(Scope::nowhere) } else { String::new() };
-            return Some(["You may not list ", &nouns, &place].concat());
-        }
-        let (is_there, failure) = link.with(|link| (link.connection.synced, link.error.as_ref().map(advice)));
-        let failure = failure.filter(|_| !is_there)?;
-        Some(["The ", &nouns, " could not be listed. ", &failure].concat())
-    });
-    let reason = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
-    view! {
-        <Show when=move || sentence.with(Option::is_some)>
-            <p class="scope-line" role="status" data-testid="missing-kind" title=reason>
-                <Icon shape=Shape::Lock />
-                <span class="scope-line-text">{move || sentence.get()}</span>
-            </p>
-        </Show>
+impl Entry {
+    fn new(table: LiveTable) -> Self {
+        let part = |class| element("span", class, Vec::new());
+        let (name, count, word) = (part("kind-name"), part("kind-count"), part("kind-state"));
+        name.set_text_content(Some(table.resource.title));
+        let link = element("a", "kind-entry", vec![name, count.clone(), word.clone()]);
+        let link = with(link, "data-kind", &table.served().to_string());
+        Self { item: element("li", "", vec![link.clone()]), table, link, count, word }
     }
-    .into_any()
+
+    /// What it is called for tests and styles, and for people.
+    fn state(&self, now: jiff::Timestamp) -> (&'static str, &'static str) {
+        if is_refused(self.table) {
+            return ("refused", "not allowed");
+        }
+        let freshness = self.table.link().with(|link| link.contact()).freshness(now);
+        let word = match freshness {
+            Freshness::Connected => "",
+            Freshness::Connecting => "listing…",
+            Freshness::Unwatched => "not live",
+            Freshness::Reconnecting => "reconnecting…",
+            Freshness::Stale { .. } => "stale",
+        };
+        (freshness.as_str(), word)
+    }
+
+    fn tell(&self, shown: usize, (state, word): (&str, &str), href: &str) {
+        let link = self.table.link();
+        let total = self.table.read(|model| model.total());
+        let count = match total {
+            0 if !link.with(|link| link.connection.synced) => String::new(),
+            total if shown == total => grouped(total),
+            total => [&grouped(shown), " of ", &grouped(total)].concat(),
+        };
+        let heard = self.table.last_contact().map_or_else(|| "never".into(), local_time);
+        let title = ["The watch is ", &link.with(watch_text), "\nLast event or bookmark: ", &heard].concat();
+        for (node, text) in [(&self.count, &*count), (&self.word, word)] {
+            if node.text_content().as_deref() != Some(text) {
+                node.set_text_content(Some(text));
+            }
+        }
+        for (name, value) in [("data-state", state), ("href", href), ("title", &title)] {
+            with(self.link.clone(), name, value);
+        }
+    }
 }

@@ -1,6 +1,5 @@
 //! The table of a kind.
 
-mod across;
 mod actions;
 mod deleting;
 mod head;
@@ -9,6 +8,5 @@ mod page;
 mod scope_line;
 mod screens;
 
-pub(crate) use across::AcrossScreen;
 pub(crate) use page::ResourcePage;
 pub(crate) use screens::NoSuchPage;

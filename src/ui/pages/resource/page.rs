@@ -2,12 +2,11 @@ use std::collections::BTreeSet;
 
 use leptos::prelude::*;
 
-use super::across::without_filter;
 use super::actions::{Actions, Asked};
 use super::head::{PageHead, export_menu};
 use super::kind_strip::KindStrip;
 use super::scope_line::ScopeLine;
-use super::screens::ResourceScreen;
+use super::screens::{ResourceScreen, without_filter};
 use crate::cache::Phase;
 use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
 use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
@@ -82,12 +81,13 @@ pub(crate) fn ResourcePage(
         true => card_height(places.with(Vec::len)),
         false => appearance.density.get().row_height(),
     });
+    let is_across = !base.members().is_empty();
     let marked = Memo::new(move |_| selection.marked.with(|marked| marked.len()));
     view! {
         <main class="page">
             <PageHead base=base count=count layout=layout actions=actions is_export_open=is_export_open />
-            {(!base.members().is_empty()).then(|| view! { <KindStrip table=table /> })}
-            {table.parts().into_iter().map(|part| view! { <ScopeLine table=part /> }).collect_view()}
+            {is_across.then(|| view! { <KindStrip table=table /> })}
+            {table.parts().into_iter().map(|part| view! { <ScopeLine table=part is_part=is_across /> }).collect_view()}
             <Table
                 table=table
                 row_height=row_height

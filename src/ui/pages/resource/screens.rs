@@ -1,10 +1,9 @@
 use leptos::prelude::*;
 
-use super::across::without_filter;
 use crate::api::Error;
 use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
-use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
+use crate::ui::state::{ACROSS, Link, LiveTable, NamedKinds, Navigation, Notices, Session};
 use crate::ui::time::grouped;
 use crate::view::{Query, Scope, TableModel, advice, has_namespace};
 
@@ -210,38 +209,58 @@ fn NextTry(
     view! { <p class="screen-note">{text}</p> }
 }
 
-/// What stands in place of a page that the server has nothing for.
+/// What stands in place of a page that the server has nothing for, or of one of several kinds that names none.
 #[component]
 pub(crate) fn NoSuchPage(
     /// The page's name.
     page: Signal<String>,
+    /// What the query says of kinds.
+    named: Memo<NamedKinds>,
     /// What the server has is not known yet.
     is_asking: Signal<bool>,
     /// Why it is not known.
     error: Signal<Option<String>>,
 ) -> impl IntoView {
     move || {
-        let (kind, title, text) = match (is_asking.get(), error.with(Option::is_some)) {
+        let is_across = page.with(|page| page == ACROSS);
+        let named = named.get();
+        let is_asking = if is_across { named.is_asking } else { is_asking.get() };
+        let (kind, title, text) = match (is_asking, error.with(Option::is_some)) {
             (true, false) => {
-                (ScreenKind::Loading, format!("Looking for {}…", page.get()), "The server tells which kinds it has")
+                let what = if is_across { "the kinds".to_owned() } else { page.get() };
+                (ScreenKind::Loading, format!("Looking for {what}…"), "The server tells which kinds it has")
             }
             (true, true) => (
                 ScreenKind::Failed,
                 "The server did not tell which kinds it has".into(),
                 "It is asked again every ten seconds",
             ),
+            (false, _) if is_across => {
+                let text = "Name the kinds in the filter (/), and behind them what else a row must have";
+                (ScreenKind::Empty, "No kind is named".into(), text)
+            }
             (false, _) => (
                 ScreenKind::Empty,
                 format!("This server has no {}", page.get()),
                 "Its definition may have been removed. Choose another kind at the left",
             ),
         };
-        let message = error.get().filter(|_| kind != ScreenKind::Loading);
+        let wrong = named.errors.first().map(|error| error.message.clone()).filter(|_| is_across);
+        let message = error.get().or(wrong).filter(|_| kind != ScreenKind::Loading);
         let leaves = kind == ScreenKind::Empty;
+        let (href, label) = match is_across {
+            true => ("#/across?query=kind:pod,deploy,svc", "Show pods, deployments and services"),
+            false => ("#/pods", "Show pods"),
+        };
         view! {
             <Screen kind=kind title=title text=text message=message>
-                {leaves.then(|| view! { <a class="button primary" href="#/pods">"Show pods"</a> })}
+                {leaves.then(|| view! { <a class="button primary" href=href>{label}</a> })}
             </Screen>
         }
     }
+}
+
+/// What is left of a query when it filters no more: the kinds that a table of several is of.
+pub(super) fn without_filter(query: &str) -> String {
+    Query::parse(query).split_kinds().0
 }
