@@ -6,6 +6,7 @@ mod columns;
 mod commands;
 mod counts;
 mod definitions;
+mod first_list;
 mod informers;
 mod kinds;
 mod link;
