@@ -13,9 +13,8 @@ use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    ACROSS, Across, Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, NamedKinds,
-    Namespaces, Navigation, Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page,
-    page_in_address,
+    ACROSS, Across, Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces,
+    Navigation, Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
 use crate::view::palette::PAGES;
@@ -65,11 +64,10 @@ fn App(
     let kinds = Kinds::new();
     provide_context(kinds);
     let query = navigation.query();
-    let across = Across::new(session, kinds, columns, tables);
-    let named = Memo::new(move |_| across.named(&query.with(|query| Query::parse(query))));
-    let page = page_of(navigation.page(), named);
+    let across = Across::new(session, kinds, columns, tables, query);
+    let page = page_of(navigation.page(), across);
     let kind = Memo::new(move |_| match page.with(|page| page == ACROSS) {
-        true => across.kind(named.get()),
+        true => across.kind(),
         false => page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)),
     });
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
@@ -160,7 +158,7 @@ fn App(
             _ => kind.with(|kind| kind.as_ref().map(|kind| kind.resource)),
         };
         let mut errors = resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource));
-        errors.extend(named.with(|named| named.errors.clone()));
+        errors.extend(across.named().errors);
         errors
     });
     let choices = namespace_choices(namespaces, shown, navigation.namespaces());
@@ -222,7 +220,7 @@ fn App(
                     })
                     on_change=Callback::new(move |text: String| {
                         let query = Query::parse(&text);
-                        if page.with_untracked(|page| page != ACROSS) && untrack(|| across.named(&query)).has_any() {
+                        if page.with_untracked(|page| page != ACROSS) && untrack(|| across.named_by(&query)).has_any() {
                             navigation.turn(ACROSS, text, query.split_kinds().1);
                         } else {
                             navigation.set_query(text);
@@ -279,7 +277,7 @@ fn App(
             />
             <Show when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
-                    <NoSuchPage page=page named=named is_asking=kinds.is_asking(page) error=kinds.error() />
+                    <NoSuchPage page=page across=across is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
@@ -296,9 +294,9 @@ fn App(
 }
 
 /// The page that is shown: a query across kinds makes any page that has rows one of several kinds.
-fn page_of(address: Signal<String>, named: Memo<NamedKinds>) -> Signal<String> {
+fn page_of(address: Signal<String>, across: Across) -> Signal<String> {
     let has_rows = move || address.with(|page| OwnPage::named(page) != Some(OwnPage::Overview));
-    Memo::new(move |_| match has_rows() && named.with(NamedKinds::has_any) {
+    Memo::new(move |_| match has_rows() && across.named().has_any() {
         true => ACROSS.to_owned(),
         false => address.get(),
     })

@@ -17,6 +17,7 @@ pub(crate) struct Across {
     kinds: Kinds,
     columns: Columns,
     tables: Tables,
+    query: Signal<String>,
     /// Each is made once, because it stays.
     made: StoredValue<Vec<Made>, LocalStorage>,
 }
@@ -39,12 +40,18 @@ impl NamedKinds {
 }
 
 impl Across {
-    pub(crate) fn new(session: Session, kinds: Kinds, columns: Columns, tables: Tables) -> Self {
-        Self { session, kinds, columns, tables, made: StoredValue::new_local(Vec::new()) }
+    /// Of the kinds that the page's query names.
+    pub(crate) fn new(session: Session, kinds: Kinds, columns: Columns, tables: Tables, query: Signal<String>) -> Self {
+        Self { session, kinds, columns, tables, query, made: StoredValue::new_local(Vec::new()) }
+    }
+
+    /// What the page's query says of kinds, followed where signals are.
+    pub(crate) fn named(&self) -> NamedKinds {
+        self.named_by(&self.query.with(|query| Query::parse(query)))
     }
 
     /// What a query says of kinds, followed where signals are.
-    pub(crate) fn named(&self, query: &Query) -> NamedKinds {
+    pub(crate) fn named_by(&self, query: &Query) -> NamedKinds {
         if query.kinds().is_empty() {
             return NamedKinds::default();
         }
@@ -58,7 +65,8 @@ impl Across {
     }
 
     /// The table of several kinds, as one of a kind; none where there are none, or not all of them are known yet.
-    pub(crate) fn kind(&self, named: NamedKinds) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<Kind> {
+        let named = self.named();
         if named.kinds.is_empty() || named.is_asking {
             return None;
         }

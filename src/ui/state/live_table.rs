@@ -58,6 +58,9 @@ struct Parts {
     queue: Queue<String>,
     origin: Origin,
     listeners: Rc<Listeners>,
+    guards: Vec<ObserverGuard>,
+    /// What follows the tables that it is made of.
+    followed: Vec<Rc<Listener>>,
 }
 
 struct KeyHandler {
@@ -96,12 +99,11 @@ impl LiveTable {
         let signals = (sources.link, sources.scope);
         let origin = Origin::Informers(Rc::clone(&sources));
         let (pace, listeners) = (Rc::new(Pace::new(&session.runtime())), Rc::new(Listeners::default()));
-        let guards = |redraw: &Redraw| {
-            let preview = preview(&sources, &model, &listeners, &pace, redraw);
-            vec![follow_connection(&sources, &model, &listeners, &pace, redraw), preview]
-        };
-        let parts = Parts { model: Rc::clone(&model), queue, origin, listeners: Rc::clone(&listeners) };
-        Self::start(session, (kind.clone(), rights), signals, parts, Vec::new(), guards)
+        let redraw = Redraw::new(RwSignal::new(0));
+        let preview = preview(&sources, &model, &listeners, &pace, &redraw);
+        let guards = vec![follow_connection(&sources, &model, &listeners, &pace, &redraw), preview];
+        let parts = Parts { model, queue, origin, listeners, guards, followed: Vec::new() };
+        Self::start(session, (kind.clone(), rights), signals, redraw, parts)
     }
 
     /// The table of several kinds, whose objects come from their tables. It lives as long as the caller's owner, where
@@ -120,23 +122,20 @@ impl LiveTable {
             let links: Vec<_> = tables.iter().map(|table| table.link.get()).collect();
             link.set(Link::of_those_allowed(links));
         });
-        let parts = Parts { model, queue, origin, listeners: Rc::default() };
+        let parts = Parts { model, queue, origin, listeners: Rc::default(), guards: Vec::new(), followed };
         let signals = (link, RwSignal::new(Scope::default()));
-        Self::start(session, (kind.clone(), rights), signals, parts, followed, |_| Vec::new())
+        Self::start(session, (kind.clone(), rights), signals, Redraw::new(RwSignal::new(0)), parts)
     }
 
     fn start(
         session: Session,
         (kind, rights): (Kind, Rights),
         (link, scope): (RwSignal<Link>, RwSignal<Scope>),
+        redraw: Redraw,
         parts: Parts,
-        followed_tables: Vec<Rc<Listener>>,
-        guards: impl FnOnce(&Redraw) -> Vec<ObserverGuard>,
     ) -> Self {
-        let (runtime, revision, resource) = (session.runtime(), RwSignal::new(0), kind.resource);
-        let redraw = Redraw::new(revision);
-        let guards = guards(&redraw);
-        let Parts { model, queue, origin, listeners } = parts;
+        let (runtime, revision, resource) = (session.runtime(), redraw.revision(), kind.resource);
+        let Parts { model, queue, origin, listeners, guards, followed: tables } = parts;
         let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
@@ -150,7 +149,7 @@ impl LiveTable {
             listeners: Rc::clone(&listeners),
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let _owned = (guards, followed_tables, task);
+        let _owned = (guards, tables, task);
         let inner = Inner { kind, rights, model, followed_key, queue, listeners, _owned, origin };
         Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
     }

@@ -30,7 +30,7 @@ mod surveys;
 mod tables;
 mod worker;
 
-pub(crate) use across::{ACROSS, Across, NamedKinds};
+pub(crate) use across::{ACROSS, Across};
 pub(crate) use appearance::{Appearance, Density, Theme};
 pub(crate) use columns::Columns;
 pub(crate) use commands::Commands;

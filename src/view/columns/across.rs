@@ -69,7 +69,8 @@ impl Resource {
 impl Member {
     pub(super) fn cells(&self, object: &Object) -> Box<[Cell]> {
         let own = self.resource.cells(object);
-        let status = match status_by(&own, object) {
+        let ready = self.ready(&own);
+        let status = match status_by(&own, object).or_else(|| status_by(std::slice::from_ref(&ready), object)) {
             Some((text, health)) => Cell::Status { text, health },
             None => Cell::exact(""),
         };
@@ -77,7 +78,7 @@ impl Member {
             Cell::text(self.label),
             Cell::text(object.namespace()),
             Cell::text(object.name()),
-            self.ready(&own),
+            ready,
             status,
             Cell::exact(&self.details(&own)),
             Cell::Age(object.creation_timestamp()),

@@ -19,21 +19,19 @@ pub(super) fn KindStrip(
     let navigation = expect_context::<Navigation>();
     let now = expect_context::<Session>().now;
     let (query, list) = (navigation.query(), NodeRef::<Ul>::new());
-    let entries = StoredValue::new_local(Vec::new());
-    Effect::new(move |_| {
-        let Some(list) = list.get() else { return };
-        if entries.with_value(Vec::is_empty) {
-            entries.set_value(table.parts().into_iter().map(Entry::new).collect());
-            entries.with_value(|all| all.iter().for_each(|entry: &Entry| drop(list.append_child(&entry.item))));
+    let entries: Vec<_> = table.parts().into_iter().map(Entry::new).collect();
+    Effect::new(move |was_made: Option<bool>| {
+        let Some(list) = list.get() else { return false };
+        if was_made != Some(true) {
+            entries.iter().for_each(|entry| drop(list.append_child(&entry.item)));
         }
         let rest = query.with(|query| Query::parse(query).split_kinds().1);
         let (shown, now) = (table.read(|model| model.shown_by_kind()), now.get());
-        entries.with_value(|all| {
-            for (entry, shown) in all.iter().zip(shown) {
-                let href = navigation.link_to_query(&entry.table.served().to_string(), rest.clone());
-                entry.tell(shown, entry.state(now), &href);
-            }
-        });
+        for (entry, shown) in entries.iter().zip(shown) {
+            let href = navigation.link_to_query(&entry.table.served().to_string(), rest.clone());
+            entry.tell(shown, entry.state(now), &href);
+        }
+        true
     });
     view! { <ul class="kind-strip" aria-label="Kinds" data-testid="kinds" node_ref=list></ul> }.into_any()
 }

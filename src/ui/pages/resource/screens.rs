@@ -3,7 +3,7 @@ use leptos::prelude::*;
 use crate::api::Error;
 use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
-use crate::ui::state::{ACROSS, Link, LiveTable, NamedKinds, Navigation, Notices, Session};
+use crate::ui::state::{ACROSS, Across, Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
 use crate::view::{Query, Scope, TableModel, advice, has_namespace};
 
@@ -215,7 +215,7 @@ pub(crate) fn NoSuchPage(
     /// The page's name.
     page: Signal<String>,
     /// What the query says of kinds.
-    named: Memo<NamedKinds>,
+    across: Across,
     /// What the server has is not known yet.
     is_asking: Signal<bool>,
     /// Why it is not known.
@@ -223,7 +223,7 @@ pub(crate) fn NoSuchPage(
 ) -> impl IntoView {
     move || {
         let is_across = page.with(|page| page == ACROSS);
-        let named = named.get();
+        let named = across.named();
         let is_asking = if is_across { named.is_asking } else { is_asking.get() };
         let (kind, title, text) = match (is_asking, error.with(Option::is_some)) {
             (true, false) => {
