@@ -210,9 +210,9 @@ impl Rows {
 
     /// As [`Row::key`].
     pub(super) fn key(&self, slot: u32) -> String {
-        let page = self.resource.members().get(self.member(slot)).map_or("", |member| member.page);
+        let member = self.resource.members().get(self.member(slot));
         let Names { namespace, name } = self.names(slot);
-        row::key(page, namespace, name)
+        row::key(member, namespace, name)
     }
 
     /// The row, without the marks of its last change.

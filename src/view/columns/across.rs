@@ -26,6 +26,12 @@ pub struct Member {
     label: &'static str,
 }
 
+impl PartialEq for Member {
+    fn eq(&self, other: &Self) -> bool {
+        self.page == other.page
+    }
+}
+
 /// Tables of several kinds.
 impl Resource {
     /// A table of several kinds, whose rows are told apart by their kinds too. It stays for as long as the program runs:

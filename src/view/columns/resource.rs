@@ -138,7 +138,7 @@ impl Resource {
     /// The object's row with these cells.
     pub(in crate::view) fn row_of(&self, object: &Object, cells: Box<[Cell]>) -> Row {
         Row {
-            page: self.members().get(self.member_of(object)).map_or("", |member| member.page),
+            member: self.members().get(self.member_of(object)),
             uid: object.uid().into(),
             namespace: object.namespace().into(),
             name: object.name().into(),
