@@ -237,7 +237,8 @@ pub(crate) fn NoSuchPage(
             ),
             (false, _) if is_across => {
                 let text = "Name the kinds in the filter (/), and behind them what else a row must have";
-                (ScreenKind::Empty, "No kind is named".into(), text)
+                let title = if named.errors.is_empty() { "No kind is named" } else { "None of the kinds is known" };
+                (ScreenKind::Empty, title.into(), text)
             }
             (false, _) => (
                 ScreenKind::Empty,
