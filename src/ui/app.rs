@@ -13,8 +13,8 @@ use super::pages::object::ObjectPanel;
 use super::pages::overview::{self, OverviewPage};
 use super::pages::resource::{NoSuchPage, ResourcePage};
 use super::state::{
-    Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces, Navigation,
-    Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
+    ACROSS, Across, Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces,
+    Navigation, Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
 use crate::view::columns::NAMESPACES;
 use crate::view::palette::PAGES;
@@ -63,8 +63,13 @@ fn App(
 
     let kinds = Kinds::new();
     provide_context(kinds);
-    let page = navigation.page();
-    let kind = Memo::new(move |_| page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)));
+    let query = navigation.query();
+    let across = Across::new(session, kinds, columns, tables, query);
+    let page = page_of(navigation.page(), across);
+    let kind = Memo::new(move |_| match page.with(|page| page == ACROSS) {
+        true => across.kind(),
+        false => page.with(|page| kinds.of_page(session, page)).map(|kind| columns.extend(kind)),
+    });
     let (shown, namespaces) = (RwSignal::new(None::<LiveTable>), tables.namespaces);
     let namespace_table = RwSignal::new(None::<LiveTable>);
     let (surveys, survey) = (Surveys::new(session), RwSignal::new(None::<LiveSurvey>));
@@ -111,7 +116,11 @@ fn App(
             is_palette_open.set(true);
             true
         }
-        "f" => {
+        "/" if kind.with_untracked(Option::is_none) && page.with_untracked(|page| page == ACROSS) => {
+            focus_by_id("query");
+            true
+        }
+        "f" if page.with_untracked(|page| page != ACROSS) => {
             rail.toggle_favourite(&page.get_untracked());
             true
         }
@@ -133,15 +142,19 @@ fn App(
         (_, error) => error,
     });
     let opened = navigation.object();
-    let is_object_open = Memo::new(move |_| opened.with(Option::is_some) && kind.with(Option::is_some));
-    let query = navigation.query();
+    let is_object_open = Memo::new(move |_| {
+        let is_of = |key: &String| kind.with(|kind| kind.as_ref()?.resource.member_of_key(key)).is_some();
+        opened.with(|opened| opened.as_ref().is_some_and(is_of))
+    });
     let errors = Memo::new(move |_| {
         let query = query.with(|query| Query::parse(query));
         let resource = match own_page.get() {
             Some(OwnPage::Events) => Some(EVENT_GROUPS),
             _ => kind.with(|kind| kind.as_ref().map(|kind| kind.resource)),
         };
-        resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource))
+        let mut errors = resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource));
+        errors.extend(across.named().errors);
+        errors
     });
     let choices = namespace_choices(namespaces, shown, navigation.namespaces());
     let commands = Commands {
@@ -200,7 +213,14 @@ fn App(
                         let is_overview = own_page.get() == Some(OwnPage::Overview);
                         is_overview.then_some("The overview is not filtered: choose namespaces, or follow a line")
                     })
-                    on_change=Callback::new(move |query| navigation.set_query(query))
+                    on_change=Callback::new(move |text: String| {
+                        let query = Query::parse(&text);
+                        if page.with_untracked(|page| page != ACROSS) && untrack(|| across.named_by(&query)).has_any() {
+                            navigation.turn(ACROSS, text, query.split_kinds().1);
+                        } else {
+                            navigation.set_query(text);
+                        }
+                    })
                 />
                 <PaletteButton on_open=Callback::new(move |()| is_palette_open.set(true)) />
                 <ConnectionIndicator
@@ -222,7 +242,7 @@ fn App(
                 each=move || kind.get()
                 key=Kind::key
                 children=move |kind| {
-                    let table = tables.use_table(kind);
+                    let table = across.use_table(kind);
                     shown.set(Some(table));
                     view! {
                         <ResourcePage table=table />
@@ -252,7 +272,7 @@ fn App(
             />
             <Show when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
-                    <NoSuchPage page=page is_asking=kinds.is_asking(page) error=kinds.error() />
+                    <NoSuchPage page=page across=across is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
             </Show>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
@@ -267,6 +287,16 @@ fn App(
             />
         </div>
     }
+}
+
+/// The page that is shown: a query across kinds makes any page that has rows one of several kinds.
+fn page_of(address: Signal<String>, across: Across) -> Signal<String> {
+    let has_rows = move || address.with(|page| OwnPage::named(page) != Some(OwnPage::Overview));
+    Memo::new(move |_| match has_rows() && across.named().has_any() {
+        true => ACROSS.to_owned(),
+        false => address.get(),
+    })
+    .into()
 }
 
 /// A page that is no kind's.
@@ -314,6 +344,8 @@ fn namespace_choices(
     Signal::derive(move || {
         let is_counted = shown.with(Option::is_some);
         let mut counts = shown.get().map(|table| table.read(|model| model.namespaces().clone())).unwrap_or_default();
+        // What is in no namespace.
+        counts.remove("");
         known.with(|known| known.iter().for_each(|name| *counts.entry(name.clone()).or_default() += 0));
         for pattern in chosen.get().into_iter().filter(|name| is_pattern(name)) {
             let one = BTreeSet::from([pattern.clone()]);

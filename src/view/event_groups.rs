@@ -191,7 +191,7 @@ impl EventGroup {
             Cell::exact(&self.message),
         ]);
         let row = Row { namespace: self.namespace.clone(), name: self.name.clone(), cells, ..Row::default() };
-        query.matches(&Subject { columns: EVENT_GROUPS.columns, row: &row, object, now, hidden: 0 })
+        query.matches(&Subject { resource: EVENT_GROUPS, row: &row, object, now, hidden: 0 })
     }
 }
 

@@ -37,6 +37,9 @@ fn track(column: &Column) -> (usize, &'static str) {
     match column.name {
         "NAMESPACE" => (124, "1.2"),
         "NAME" => (200, "3"),
+        // `PersistentVolumeClaim`
+        "KIND" => (168, "1"),
+        "DETAILS" => (200, "3"),
         "STATUS" => (176, "1.4"),
         // `3 (5m ago)`
         "RESTARTS" => (124, ""),

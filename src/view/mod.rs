@@ -4,6 +4,7 @@
 //! A table keeps them column by column (`rows`, `values`, `texts`) beside the objects that they are read from, and makes
 //! a [`Row`] for who looks at one.
 
+mod across;
 mod advice;
 mod age;
 mod arena;
@@ -50,13 +51,14 @@ mod values;
 mod window;
 mod yaml;
 
+pub use across::{MOST_KINDS, named_kinds};
 pub use advice::advice;
 pub use age::{age_text, next_age_change};
 use catalog::is_of_the_api;
 pub use catalog::{Catalog, CatalogEntry, CatalogGroup, KindPage};
 pub use cell::{Cell, NONE, Span};
 pub use column_layout::{ColumnChoice, ColumnLayout, ColumnLine};
-pub use columns::{Column, Resource};
+pub use columns::{Column, Member, Resource};
 pub use custom_columns::{CellType, CustomColumn, CustomColumns};
 pub use deletion::Deletion;
 pub use event_groups::{EVENT_GROUPS, EventFilter, EventGroup, EventGroups};
@@ -67,7 +69,7 @@ pub use layout::{card_height, column_tracks};
 pub use namespaces::{expand_namespaces, has_namespace, is_pattern, read_namespaces};
 pub use pick::Picked;
 pub use quantity::quantity;
-pub use query::{Query, QueryError, Subject, Term};
+pub use query::{KindName, Query, QueryError, Subject, Term};
 pub use rank::Rank;
 pub use reorder::staying;
 pub use rights::{AccessQuestion, Rules};

@@ -22,6 +22,12 @@ const MOST_RECENT: usize = 8;
 pub const PAGES: [(&str, &str); 3] =
     [("overview", "Overview"), ("grouped-events", "Events"), ("informers", "Informers")];
 
+/// The page of a query across kinds, which is in no list of pages: its name in the address, and what it is called.
+pub const ACROSS: (&str, &str) = ("across", "Several kinds");
+
+/// What a query across kinds begins with.
+const KINDS: &str = "kind:";
+
 /// What the page does at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -140,6 +146,9 @@ pub fn candidates(typed: &str, sources: Sources<'_>) -> Vec<Candidate> {
     if typed.is_empty() {
         return at_rest(sources);
     }
+    if typed.get(..KINDS.len()).is_some_and(|start| start.eq_ignore_ascii_case(KINDS)) {
+        return across(typed.trim_end(), sources);
+    }
     let mut found = match typed.split_once(char::is_whitespace) {
         Some((kind, rest)) => views(kind, rest.trim(), sources),
         None => Vec::new(),
@@ -179,6 +188,31 @@ fn at_rest(sources: Sources<'_>) -> Vec<Candidate> {
             found.push(of_namespace(Scope::One(name.into())));
         }
     }
+    found.extend(others);
+    found
+}
+
+/// The query across kinds that is being written, and what its last name may become.
+fn across(typed: &str, sources: Sources<'_>) -> Vec<Candidate> {
+    let view = |title: String, query: String| Candidate {
+        choice: Choice::View { page: ACROSS.0.into(), scope: Scope::AsItIs, query },
+        title,
+        detail: ACROSS.1.into(),
+        key: "",
+    };
+    let mut found = vec![view(typed.into(), typed.into())];
+    let Some(at) = typed.rfind([':', ',']).filter(|_| !typed.contains(char::is_whitespace)) else { return found };
+    let (before, last) = typed.split_at(at + 1);
+    let mut ranked = Ranked::default();
+    for entry in kinds(sources) {
+        if let Some(rank) = rank_of(last, entry).filter(|rank| *rank <= Rank::WordStart) {
+            ranked.push(rank, entry);
+        }
+    }
+    let others = ranked.into_all().take(MOST).map(|entry| {
+        let query = [before, &entry.page()].concat();
+        view([&entry.title, " · ", &query].concat(), query)
+    });
     found.extend(others);
     found
 }
@@ -305,7 +339,7 @@ fn pages() -> Vec<Candidate> {
         detail: "page".into(),
         key: "",
     };
-    PAGES.iter().map(page).collect()
+    PAGES.iter().chain([&ACROSS]).map(page).collect()
 }
 
 fn actions() -> Vec<Candidate> {

@@ -102,6 +102,20 @@ fn a_kind_may_be_followed_by_a_namespace_and_a_query() {
 }
 
 #[test]
+fn a_query_that_names_kinds_leads_to_the_table_of_several_and_its_last_name_is_completed() {
+    let first = |typed: &str| match found_among(typed, &[], &[]).remove(0).choice {
+        Choice::View { page, query, .. } => [page, query].join(" "),
+        other => format!("{other:?}"),
+    };
+    assert_eq!(first("kind:pod,deploy web "), "across kind:pod,deploy web");
+    assert_eq!(first(":Kind:po"), "across Kind:po");
+    assert_eq!(first("kind:"), "across kind:");
+    assert_eq!(titles("kind:no,dep"), ["kind:no,dep", "Deployments · kind:no,deployments.apps"]);
+    assert_eq!(titles("kind:no web"), ["kind:no web"]);
+    assert_eq!(found_among("several", &[], &[])[0].choice, page("across"));
+}
+
+#[test]
 fn fifty_objects_are_enough_and_the_best_are_among_them() {
     let names: Vec<_> = (0..200).map(|number| format!("w-e-b-{number}")).chain(["web".to_owned()]).collect();
     let objects: Vec<_> = names.iter().map(|name| ("shop", name.as_str())).collect();

@@ -1,6 +1,5 @@
 use super::TableModel;
 use super::arena::small;
-use super::table::names_of;
 use crate::api::Object;
 
 /// The rows that are shown before their list is whole.
@@ -40,7 +39,7 @@ impl TableModel {
         let slot = match self.append(object) {
             Some(slot) => slot,
             None => {
-                if let Some(known) = self.find(names_of(object)) {
+                if let Some(known) = self.find_object(object) {
                     self.preview.is_repeated = true;
                     self.take_away(known);
                 }
@@ -57,7 +56,7 @@ impl TableModel {
         }
         let is_it = |slot: &u32| self.rows.object(*slot).is_some_and(|held| Object::ptr_eq(held, object));
         let next = Some(self.preview.next).filter(is_it);
-        let slot = next.or_else(|| self.find(names_of(object)));
+        let slot = next.or_else(|| self.find_object(object));
         let Some(slot) = slot else { return false };
         let is_same = is_it(&slot);
         self.preview.next = slot + 1;

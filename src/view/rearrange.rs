@@ -50,8 +50,13 @@ impl TableModel {
 
     /// Whether the filter lets the row of an object through.
     pub(super) fn lets_through(&self, row: &Row, object: &Object) -> bool {
-        let columns = self.rows.resource().columns;
-        self.filter.matches(&Subject { columns, row, object, hidden: self.filter.hidden, now: self.now })
+        let resource = self.rows.resource();
+        self.filter.matches(&Subject { resource, row, object, hidden: self.filter.hidden, now: self.now })
+    }
+
+    /// A change of an object that changes no cell may change whether it is let through.
+    pub(super) fn reads_objects(&self) -> bool {
+        self.filter.query.reads_objects() || !self.rows.resource().members().is_empty()
     }
 
     fn filter_rows(&mut self, is_narrower: bool) {

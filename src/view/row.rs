@@ -1,8 +1,10 @@
-use super::Cell;
+use super::{Cell, Member};
 
 /// One object as a table shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
+    /// Its kind in a table of several; else none.
+    pub member: Option<&'static Member>,
     /// Tells two objects apart that bear the same name one after the other.
     pub uid: Box<str>,
     /// Empty for cluster-scoped objects.
@@ -15,11 +17,16 @@ pub struct Row {
 }
 
 impl Row {
-    /// The key of the object in an Indexer: `namespace/name`, or the name alone.
+    /// The key of the object in an Indexer: `namespace/name`, or the name alone. In a table of several kinds the page of
+    /// its kind stands before it: `deployments.apps/namespace/name`.
     pub fn key(&self) -> String {
-        match self.namespace.as_ref() {
-            "" => self.name.as_ref().into(),
-            namespace => format!("{namespace}/{}", self.name),
-        }
+        key(self.member, &self.namespace, &self.name)
     }
+}
+
+/// See [`Row::key`].
+pub(super) fn key(member: Option<&Member>, namespace: &str, name: &str) -> String {
+    let page = member.map_or("", |member| member.page);
+    let slash = |part: &str| if part.is_empty() { "" } else { "/" };
+    [page, slash(page), namespace, slash(namespace), name].concat()
 }

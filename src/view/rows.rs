@@ -2,6 +2,7 @@ use std::cmp::Ordering;
 
 use super::arena::{push, small};
 use super::name_list::NameList;
+use super::row;
 use super::texts::Texts;
 use super::values::{Kind, Names, Values};
 use super::{Cell, Resource, Row};
@@ -20,6 +21,8 @@ pub(super) struct Rows {
     is_read: Vec<bool>,
     unread: usize,
     namespaces: Vec<u32>,
+    /// The number of each object's kind in a table of several; else empty.
+    members: Vec<u8>,
     texts_of_namespaces: Texts,
     columns: Vec<Values>,
     /// Made for a query, and of use until a row comes or goes.
@@ -41,6 +44,7 @@ impl Rows {
             is_read: Vec::new(),
             unread: 0,
             namespaces: Vec::new(),
+            members: Vec::new(),
             texts_of_namespaces: Texts::default(),
             columns: resource.columns.iter().map(|column| Values::of_kind(kind(column.name))).collect(),
             names: None,
@@ -58,6 +62,10 @@ impl Rows {
         });
         let at = slot as usize;
         self.namespaces[at] = self.texts_of_namespaces.take(object.namespace());
+        if !self.resource.members().is_empty() {
+            self.members.resize(self.objects.len(), 0);
+            self.members[at] = self.resource.member_of(&object) as u8;
+        }
         self.objects[at] = Some(object);
         self.is_read[at] = false;
         self.unread += 1;
@@ -195,12 +203,16 @@ impl Rows {
         self.object(slot).is_some_and(|object| object.uid() == uid)
     }
 
+    /// The number of the object's kind; zero in a table of one kind.
+    pub(super) fn member(&self, slot: u32) -> usize {
+        self.members.get(slot as usize).map_or(0, |member| usize::from(*member))
+    }
+
     /// As [`Row::key`].
     pub(super) fn key(&self, slot: u32) -> String {
-        match self.names(slot) {
-            Names { namespace: "", name } => name.into(),
-            Names { namespace, name } => [namespace, "/", name].concat(),
-        }
+        let member = self.resource.members().get(self.member(slot));
+        let Names { namespace, name } = self.names(slot);
+        row::key(member, namespace, name)
     }
 
     /// The row, without the marks of its last change.
@@ -219,14 +231,15 @@ impl Rows {
         self.namespace_text(slot).cmp(names.namespace).then_with(|| self.name(slot).cmp(names.name))
     }
 
-    /// By namespace, name and uid: a total order.
+    /// By namespace, name, kind and uid: a total order.
     pub(super) fn compare(&self, a: u32, b: u32) -> Ordering {
         let by_namespace = match self.namespace(a) == self.namespace(b) {
             true => Ordering::Equal,
             false => self.namespace_text(a).cmp(self.namespace_text(b)),
         };
         let uid = |slot| self.object(slot).map(Object::uid);
-        by_namespace.then_with(|| self.name(a).cmp(self.name(b))).then_with(|| uid(a).cmp(&uid(b)))
+        let by_name = by_namespace.then_with(|| self.name(a).cmp(self.name(b)));
+        by_name.then_with(|| self.member(a).cmp(&self.member(b))).then_with(|| uid(a).cmp(&uid(b)))
     }
 
     /// By the cells of a column alone.
@@ -237,7 +250,8 @@ impl Rows {
 
     /// Without the objects, which are others' too.
     pub(super) fn heap_bytes(&self) -> usize {
-        let words = (self.namespaces.capacity() + self.free.capacity()) * 4 + self.is_read.capacity();
+        let words =
+            (self.namespaces.capacity() + self.free.capacity()) * 4 + self.is_read.capacity() + self.members.capacity();
         let objects = self.objects.capacity() * size_of::<Option<Object>>();
         let texts = self.texts_of_namespaces.heap_bytes() + self.names.as_ref().map_or(0, NameList::heap_bytes);
         let columns = self.columns.iter().map(|values| size_of::<Values>() + values.heap_bytes()).sum::<usize>();

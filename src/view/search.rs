@@ -66,11 +66,11 @@ impl<'a> Search<'a> {
 impl<'a> Term<'a> {
     /// None when it lets everything through.
     fn new(condition: &'a Condition, rows: &'a Rows, hidden: u64) -> Option<Self> {
-        let place = condition.place(rows.resource().columns)?;
+        let place = condition.place(rows.resource())?;
         let is_looked_at = |at: usize| match place {
             Place::Cells => is_shown(at, hidden),
             Place::Column(column) => at == column,
-            Place::Name | Place::Namespace | Place::Object => false,
+            Place::Name | Place::Namespace | Place::Object | Place::Kind => false,
         };
         let columns = rows.columns().iter().enumerate().filter(|(at, _)| is_looked_at(*at));
         let hits = columns.map(|(_, values)| (values, Hits::of(&condition.test, values, rows))).collect();
@@ -83,6 +83,9 @@ impl<'a> Term<'a> {
             Place::Name => test.admits_text(name_of(rows, slot)),
             Place::Namespace => test.admits_text(rows.namespace_text(slot)),
             Place::Object => rows.object(slot).is_some_and(|object| self.condition.finds_in(object)),
+            Place::Kind => {
+                rows.object(slot).is_some_and(|object| self.condition.finds_in_kind(rows.resource(), object, now))
+            }
             Place::Cells | Place::Column(_) => {
                 self.hits.iter_mut().any(|(values, hits)| hits.find(test, slot, values, rows, now))
             }
@@ -269,8 +272,8 @@ mod tests {
             let mut search = Search::new(&rows, &filter, now());
             for slot in &slots {
                 assert_eq!(rows.row(*slot), row(*slot), "nothing is lost");
-                let (row, columns) = (row(*slot), LIKE_PODS.columns);
-                let subject = Subject { columns, row: &row, object: &object(&row), hidden, now: now() };
+                let (row, resource) = (row(*slot), &LIKE_PODS);
+                let subject = Subject { resource, row: &row, object: &object(&row), hidden, now: now() };
                 assert_eq!(search.matches(*slot), filter.matches(&subject), "{text:?} in {row:?}");
             }
         }

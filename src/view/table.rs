@@ -28,7 +28,7 @@ pub struct TableModel {
     pub(super) rows: Rows,
     /// By slot.
     pub(super) is_visible: Vec<bool>,
-    /// Slots of all rows by namespace, name and uid, the leaving ones among them.
+    /// Slots of all rows by namespace, name, kind and uid, the leaving ones among them.
     pub(super) order: SortedList,
     /// Slots of the rows to be shown; none when they are all there are, in that order.
     pub(super) shown: Option<SortedList>,
@@ -106,8 +106,9 @@ impl Filter {
         (other.namespaces.is_empty() || is_inside) && self.hidden == other.hidden && self.query.narrows(&other.query)
     }
 
+    /// What is in no namespace is in all of them.
     pub(super) fn has_namespace(&self, namespace: &str) -> bool {
-        self.namespaces.is_empty() || has_namespace(&self.namespaces, namespace)
+        self.namespaces.is_empty() || namespace.is_empty() || has_namespace(&self.namespaces, namespace)
     }
 }
 
@@ -136,7 +137,7 @@ impl TableModel {
     /// Shows the newest state of an object; tells whether anything changed by it that is shown where somebody looks.
     pub fn upsert(&mut self, object: &Object, now: Timestamp) -> bool {
         self.now = now;
-        match self.find(names_of(object)) {
+        match self.find_object(object) {
             Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now),
             Some(slot) => {
                 self.leave(slot, now);
@@ -152,10 +153,10 @@ impl TableModel {
 
     /// Takes over an object that says the same in all cells as the one before it, so that this one can go.
     pub fn replace(&mut self, object: &Object) {
-        let slot = self.find(names_of(object)).filter(|slot| self.rows.has_uid(*slot, &object.uid()));
+        let slot = self.find_object(object).filter(|slot| self.rows.has_uid(*slot, &object.uid()));
         if let Some(slot) = slot {
             self.rows.replace(slot, object.clone());
-            if self.filter.query.reads_objects() {
+            if self.reads_objects() {
                 self.set_visible(slot, self.lets_through(&self.rows.row(slot), object));
             }
         }
@@ -221,7 +222,7 @@ impl TableModel {
         let changed = self.rows.difference(slot, &row);
         let was_visible = self.is_visible[slot as usize];
         if changed == 0 {
-            if self.filter.query.reads_objects() {
+            if self.reads_objects() {
                 self.set_visible(slot, self.lets_through(&row, object));
             }
             return was_visible != self.is_visible[slot as usize];
@@ -295,9 +296,13 @@ impl TableModel {
         }
     }
 
-    /// The slot of an object that is not gone.
-    pub(super) fn find(&self, names: Names<'_>) -> Option<u32> {
-        self.named(names).find(|slot| !self.is_leaving(*slot))
+    /// The slot of an object of this kind and these names that is not gone.
+    pub(super) fn find_object(&self, object: &Object) -> Option<u32> {
+        self.find(self.rows.resource().member_of(object), names_of(object))
+    }
+
+    fn find(&self, member: usize, names: Names<'_>) -> Option<u32> {
+        self.named(names).find(|slot| self.rows.member(*slot) == member && !self.is_leaving(*slot))
     }
 
     /// The slots of all that bear or bore these names.
@@ -308,8 +313,9 @@ impl TableModel {
 
     /// The slot of a key as [`Row::key`] makes it.
     pub(super) fn find_key(&self, key: &str) -> Option<u32> {
+        let (member, key) = self.rows.resource().member_of_key(key)?;
         let (namespace, name) = key.split_once('/').unwrap_or(("", key));
-        self.find(Names { namespace, name })
+        self.find(member, Names { namespace, name })
     }
 
     fn count_namespace(&mut self, slot: u32, is_added: bool) {
@@ -466,7 +472,7 @@ impl TableModel {
     }
 }
 
-pub(super) fn names_of(object: &Object) -> Names<'_> {
+fn names_of(object: &Object) -> Names<'_> {
     Names { namespace: object.namespace(), name: object.name() }
 }
 

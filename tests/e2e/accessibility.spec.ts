@@ -80,6 +80,9 @@ for (const { colorScheme, name, use } of views) {
         await pods.query.fill('age>');
         await expect(page.getByTestId('query-errors')).not.toBeEmpty();
         await look.at('a wrong filter');
+        await look.open('across?query=kind:ns,svc,nothing');
+        await expect(firstRow(page)).toBeVisible();
+        await look.at('several kinds');
         await pods.query.fill('');
         await page.keyboard.press('Escape');
         await page.keyboard.press('?');

@@ -90,6 +90,7 @@ static GROUPS: [Group; 9] = [
             (&["-l app=web"], "By labels"),
             (&[".spec.a=b"], "By any field"),
             (&["-f wb0"], "Letters of the name"),
+            (&["kind:pod,svc"], "Several kinds in one table"),
         ],
     },
     Group {

@@ -43,7 +43,7 @@ pub(crate) fn QueryBox(
                 placeholder="Filter"
                 aria-label="Filter"
                 title=move || {
-                    let help = "Words that a row must have, status:Running, restarts>3, age<10m, -l app=web (/)";
+                    let help = "Words that a row must have, status:Running, restarts>3, age<10m, -l app=web, kind:pod,svc (/)";
                     is_off.get().unwrap_or(help)
                 }
                 disabled=move || is_off.get().is_some()

@@ -64,6 +64,12 @@ impl Link {
         self.connection = connection.clone();
     }
 
+    /// That of several kinds: of those that the user may list, where there are some.
+    pub(super) fn of_those_allowed(links: Vec<Self>) -> Self {
+        let (allowed, refused): (Vec<_>, Vec<_>) = links.into_iter().partition(|it| it.access() != Access::Refused);
+        Self::of_several(&allowed).or_else(|| Self::of_several(&refused)).unwrap_or_default()
+    }
+
     /// That of several informers, if there are any: of the one that fails for longest, may not watch, or has come least
     /// far.
     pub(super) fn of_several(links: &[Self]) -> Option<Self> {

@@ -5,21 +5,21 @@ use std::rc::Rc;
 use jiff::Timestamp;
 use leptos::prelude::*;
 
+use super::first_list::{Preview, follow_connection};
+use super::origin::{Listener, Listeners, Origin};
 use super::pace::Pace;
 use super::redraw::Redraw;
 use super::scoping::follow_scope;
-use super::sources::{Preview, Sources, has_failed};
+use super::sources::Sources;
 use super::worker::Worker;
 use super::{Kind, Link, Namespaces, Rights, Session};
 use crate::api::{GroupVersionResource, Object};
-use crate::cache::{
-    Connection, DeletedObject, ObserverGuard, Phase, ResourceEventHandler, SharedInformer, meta_namespace_key,
-};
+use crate::cache::{DeletedObject, ObserverGuard, ResourceEventHandler, meta_namespace_key};
 use crate::runtime::{Runtime, Task};
 use crate::view::{Filter, Resource, Scope, Sort, TableModel, VisibleRow};
 use crate::workqueue::{MetricsProvider, Queue};
 
-/// The rows of one kind, kept up to date by its informers. A handle.
+/// The rows of one kind, kept up to date by its informers; or those of several, by the tables of each. A handle.
 ///
 /// Level-triggered: the handler only notes the key, and the worker shows what the Indexer holds by then.
 #[derive(Clone, Copy)]
@@ -46,9 +46,21 @@ struct Inner {
     /// The key of the object that somebody follows; else empty.
     followed_key: Rc<RefCell<String>>,
     queue: Queue<String>,
-    /// Before the sources, which they know.
-    _owned: ([ObserverGuard; 2], Task),
-    sources: Rc<Sources>,
+    listeners: Rc<Listeners>,
+    /// Before the origin, which they know.
+    _owned: (Vec<ObserverGuard>, Vec<Rc<Listener>>, Task),
+    origin: Origin,
+}
+
+/// What a table is made of.
+struct Parts {
+    model: Rc<RefCell<TableModel>>,
+    queue: Queue<String>,
+    origin: Origin,
+    listeners: Rc<Listeners>,
+    guards: Vec<ObserverGuard>,
+    /// What follows the tables that it is made of.
+    followed: Vec<Rc<Listener>>,
 }
 
 struct KeyHandler {
@@ -81,36 +93,111 @@ impl ResourceEventHandler for KeyHandler {
 impl LiveTable {
     /// The table of a kind, whose informer runs from now on. It lives as long as the caller's owner.
     pub(super) fn new(session: Session, kind: &Kind, rights: Rights) -> Self {
-        let (runtime, resource) = (session.runtime(), kind.resource);
-        let revision = RwSignal::new(0);
-        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(kind.resource))), Queue::new());
         let handler = Rc::new(KeyHandler { queue: queue.clone(), model: Rc::clone(&model) });
-        let redraw = Redraw::new(revision);
-        let preview = Preview { pace: Rc::new(Pace::new(&runtime)), redraw: redraw.clone() };
+        let (redraw, listeners) = (Redraw::new(RwSignal::new(0)), Rc::new(Listeners::default()));
+        let pace = Rc::new(Pace::new(&session.runtime()));
+        let preview = Preview { pace, redraw: redraw.clone(), listeners: Rc::clone(&listeners) };
         let sources = Rc::new(Sources::new(session, kind, &model, &queue, handler, preview.clone()));
-        let (link, scope) = (sources.link, sources.scope);
-        let guards = [follow_connection(&sources, &model, preview), sources.preview_of(sources.whole())];
+        let signals = (sources.link, sources.scope);
+        let origin = Origin::Informers(Rc::clone(&sources));
+        let guards = vec![preview.of(sources.whole(), &model), follow_connection(&sources, &model, preview)];
+        let parts = Parts { model, queue, origin, listeners, guards, followed: Vec::new() };
+        Self::start(session, (kind.clone(), rights), signals, redraw, parts)
+    }
+
+    /// The table of several kinds, whose objects come from their tables. It lives as long as the caller's owner, where
+    /// signals are followed.
+    pub(super) fn across(session: Session, kind: &Kind, rights: Rights, tables: Rc<[Self]>) -> Self {
+        let resource = kind.resource;
+        let (model, queue) = (Rc::new(RefCell::new(TableModel::new(resource))), Queue::new());
+        let followed = resource.members().iter().zip(tables.iter()).map(|(member, table)| {
+            let listener = Listener { queue: queue.clone(), model: Rc::clone(&model), page: member.page };
+            table.tell(Rc::new(listener))
+        });
+        let followed = followed.collect();
+        let link = RwSignal::new(Link::default());
+        let origin = Origin::Tables(resource, Rc::clone(&tables));
+        Effect::new(move |_| {
+            let links: Vec<_> = tables.iter().map(|table| table.link.get()).collect();
+            link.set(Link::of_those_allowed(links));
+        });
+        let parts = Parts { model, queue, origin, listeners: Rc::default(), guards: Vec::new(), followed };
+        let signals = (link, RwSignal::new(Scope::default()));
+        Self::start(session, (kind.clone(), rights), signals, Redraw::new(RwSignal::new(0)), parts)
+    }
+
+    fn start(
+        session: Session,
+        (kind, rights): (Kind, Rights),
+        (link, scope): (RwSignal<Link>, RwSignal<Scope>),
+        redraw: Redraw,
+        parts: Parts,
+    ) -> Self {
+        let (runtime, revision, resource) = (session.runtime(), redraw.revision(), kind.resource);
+        let Parts { model, queue, origin, listeners, guards, followed: tables } = parts;
         let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
-            sources: Rc::clone(&sources),
+            origin: origin.clone(),
             model: Rc::clone(&model),
             queue: queue.clone(),
             redraw,
             has_changed: Cell::default(),
             followed_key: Rc::clone(&followed_key),
             followed,
+            listeners: Rc::clone(&listeners),
         };
         let task = runtime.spawn(async move { worker.run().await });
-        let inner = Inner { kind: kind.clone(), rights, model, followed_key, queue, _owned: (guards, task), sources };
+        let _owned = (guards, tables, task);
+        let inner = Inner { kind, rights, model, followed_key, queue, listeners, _owned, origin };
         Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
     }
 
     /// Asks for single namespaces from now on where all are refused. It lives as long as the caller's owner.
     pub(super) fn follow_scope(&self, session: Session, namespaces: Namespaces) {
-        if self.resource.is_namespaced() {
-            self.inner.with_value(|inner| follow_scope(session, &inner.sources, inner.rights, namespaces));
-        }
+        self.inner.with_value(|inner| match &inner.origin {
+            Origin::Informers(sources) if self.resource.is_namespaced() => {
+                follow_scope(session, sources, inner.rights, namespaces);
+            }
+            _ => {}
+        });
+    }
+
+    /// Tells of all objects now, and of each that changes for as long as the listener lives.
+    fn tell(&self, listener: Rc<Listener>) -> Rc<Listener> {
+        self.inner.with_value(|inner| {
+            inner.listeners.add(&listener);
+            listener.look_again(inner.model.borrow().keys().collect());
+        });
+        listener
+    }
+
+    /// The tables of the kinds of a table of several; itself where it is of one.
+    pub(crate) fn parts(&self) -> Vec<Self> {
+        self.inner.with_value(|inner| match &inner.origin {
+            Origin::Informers(_) => vec![*self],
+            Origin::Tables(_, tables) => tables.to_vec(),
+        })
+    }
+
+    /// The table of the kind that a row is of, and the object's key there; none where the key names no kind of it.
+    pub(crate) fn home(&self, key: &str) -> Option<(Self, String)> {
+        let (member, key) = self.resource.member_of_key(key)?;
+        self.inner.with_value(|inner| match &inner.origin {
+            Origin::Informers(_) => Some((*self, key.to_owned())),
+            Origin::Tables(_, tables) => Some((*tables.get(member)?, key.to_owned())),
+        })
+    }
+
+    /// The newest state of an object that stands in the rows, not followed.
+    pub(super) fn object(&self, key: &str) -> Option<Object> {
+        self.inner.try_with_value(|inner| inner.model.borrow().object(key)).flatten()
+    }
+
+    /// How many objects stand in the rows, not followed.
+    pub(super) fn held(&self) -> usize {
+        self.inner.try_with_value(|inner| inner.model.borrow().total()).unwrap_or_default()
     }
 
     /// Reads the rows, and again after each change when called where signals are followed.
@@ -157,13 +244,13 @@ impl LiveTable {
 
     /// When the server was last heard of. Nobody is told of that: look when the clock ticks.
     pub(crate) fn last_contact(&self) -> Option<Timestamp> {
-        self.inner.with_value(|inner| inner.sources.last_contact())
+        self.inner.with_value(|inner| inner.origin.last_contact())
     }
 
     /// The informer holds objects that are not in the rows yet.
     pub(crate) fn is_behind(&self) -> bool {
         self.revision.track();
-        self.inner.with_value(|inner| inner.sources.len() > inner.model.borrow().total())
+        self.inner.with_value(|inner| inner.origin.len() > inner.model.borrow().total())
     }
 
     pub(crate) fn set_filter(&self, filter: Filter, now: Timestamp) {
@@ -190,9 +277,13 @@ impl LiveTable {
         self.served().to_string() == page
     }
 
-    /// That of all namespaces.
-    pub(crate) fn informer(&self) -> SharedInformer {
-        self.inner.with_value(|inner| inner.sources.whole().clone())
+    /// Lets its informer go on if somebody has paused it.
+    pub(super) fn resume(&self) {
+        self.inner.with_value(|inner| {
+            if let Origin::Informers(sources) = &inner.origin {
+                sources.whole().resume();
+            }
+        });
     }
 
     /// How many changes wait to be shown.
@@ -213,14 +304,14 @@ impl LiveTable {
 
     /// Ends the wait before the next try.
     pub(crate) fn retry_now(&self) {
-        self.inner.with_value(|inner| inner.sources.retry_now());
+        self.inner.with_value(|inner| inner.origin.retry_now());
     }
 
     /// Lists anew, and asks anew what the user may list. The rows stay meanwhile.
     pub(crate) fn list_again(&self) {
         self.inner.with_value(|inner| {
             inner.rights.forget();
-            inner.sources.list_again();
+            inner.origin.list_again();
         });
     }
 
@@ -228,38 +319,4 @@ impl LiveTable {
         self.inner.with_value(|inner| change(&mut inner.model.borrow_mut()));
         self.revision.update(|revision| *revision += 1);
     }
-}
-
-/// Tells the sources how the informer for all stands, not more often than somebody could read it.
-fn follow_connection(sources: &Rc<Sources>, model: &Rc<RefCell<TableModel>>, preview: Preview) -> ObserverGuard {
-    sources.follow_whole(&sources.whole().connection());
-    let (sources, model, Preview { pace, redraw }) = (Rc::clone(sources), Rc::clone(model), preview);
-    let informer = sources.whole().clone();
-    informer.on_connection(Rc::new(move |connection: &Connection| {
-        if matches!(connection.phase, Phase::Listing { received: 1.., .. }) {
-            if pace.is_due(model.borrow().total()) {
-                sources.follow_whole(connection);
-            }
-            return;
-        }
-        // Of a list that is refused nothing was shown, and what others show is theirs.
-        let is_settled = !sources.is_refused() && settle_preview(&model, sources.whole(), connection);
-        if is_settled || pace.has_unseen() {
-            redraw.now();
-        }
-        sources.follow_whole(connection);
-    }))
-}
-
-/// Takes previewed rows away that the whole list does not hold, or all when it failed; tells whether there were any.
-fn settle_preview(model: &RefCell<TableModel>, informer: &SharedInformer, connection: &Connection) -> bool {
-    let mut model = model.borrow_mut();
-    if !model.has_preview() {
-        return false;
-    }
-    if connection.synced {
-        let indexer = informer.indexer();
-        return model.has_more_than(indexer.len()) && model.keep_of_preview(|key| indexer.get_by_key(key).is_some());
-    }
-    has_failed(connection) && model.keep_of_preview(|_| false)
 }

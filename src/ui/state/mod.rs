@@ -1,10 +1,12 @@
 //! Informers and the page's own state, as signals.
 
+mod across;
 mod appearance;
 mod columns;
 mod commands;
 mod counts;
 mod definitions;
+mod first_list;
 mod informers;
 mod kinds;
 mod link;
@@ -15,6 +17,7 @@ mod log_stream;
 mod namespaces;
 mod navigation;
 mod notices;
+mod origin;
 mod pace;
 mod queue_figures;
 mod rail_choices;
@@ -28,6 +31,7 @@ mod surveys;
 mod tables;
 mod worker;
 
+pub(crate) use across::{ACROSS, Across};
 pub(crate) use appearance::{Appearance, Density, Theme};
 pub(crate) use columns::Columns;
 pub(crate) use commands::Commands;

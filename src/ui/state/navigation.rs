@@ -38,6 +38,20 @@ impl Navigation {
         UrlState { page: page.into(), namespaces, ..UrlState::default() }.to_hash()
     }
 
+    /// The hash of another page with a query, in the chosen namespaces.
+    pub(crate) fn link_to_query(&self, page: &str, query: String) -> String {
+        let namespaces = self.state.with(|state| state.namespaces.clone());
+        UrlState { page: page.into(), namespaces, query, ..UrlState::default() }.to_hash()
+    }
+
+    /// Goes to another page as its query is being written, of which this page keeps what is for it.
+    pub(crate) fn turn(&self, page: &str, query: String, kept: String) {
+        self.set_query(kept);
+        let before = self.state.with_untracked(|state| state.namespaces.clone());
+        self.state.set(UrlState { page: page.into(), namespaces: before, query, ..UrlState::default() });
+        self.write(|history, hash| history.push_state_with_url(&JsValue::NULL, "", Some(hash)));
+    }
+
     /// Goes where a link with this hash leads: what was before it is behind the "back" button.
     pub(crate) fn follow(&self, hash: &str) {
         let location = web_sys::window().map(|window| window.location());

@@ -16,6 +16,10 @@ impl Redraw {
         Self { revision, is_asked_for: Rc::default() }
     }
 
+    pub(super) const fn revision(&self) -> RwSignal<u64> {
+        self.revision
+    }
+
     pub(super) fn now(&self) {
         self.revision.update(|revision| *revision += 1);
     }

@@ -7,9 +7,8 @@ use futures::future::select;
 use jiff::Timestamp;
 use leptos::prelude::*;
 
+use super::first_list::{Preview, has_failed};
 use super::informers::TABLE;
-use super::pace::Pace;
-use super::redraw::Redraw;
 use super::{Kind, Link, Session};
 use crate::api::{GroupVersionResource, Object};
 use crate::cache::{
@@ -38,13 +37,6 @@ pub(super) struct Sources {
     turned: Event,
     pub(super) link: RwSignal<Link>,
     pub(super) scope: RwSignal<Scope>,
-}
-
-/// What of first lists is shown before they are whole.
-#[derive(Clone)]
-pub(super) struct Preview {
-    pub(super) pace: Rc<Pace>,
-    pub(super) redraw: Redraw,
 }
 
 struct Source {
@@ -166,22 +158,9 @@ impl Sources {
                 this.follow_part(&name, connection);
             }
         }));
-        source._owned.1 = vec![followed, self.preview_of(&source.informer)];
+        source._owned.1 = vec![followed, self.preview.of(&source.informer, &self.model)];
         source.follow(&source.informer.connection(), self.now());
         source
-    }
-
-    /// Shows what has come of an informer's first list.
-    pub(super) fn preview_of(&self, informer: &SharedInformer) -> ObserverGuard {
-        let (model, Preview { pace, redraw }) = (Rc::clone(&self.model), self.preview.clone());
-        informer.on_first_list(Rc::new(move |objects: &[Object]| {
-            for object in objects {
-                model.borrow_mut().preview(object);
-            }
-            if pace.shows() {
-                redraw.in_next_frame();
-            }
-        }))
     }
 
     /// Takes rows away that were shown of a list, and that it does not hold now that it is whole, or has failed.
@@ -199,9 +178,7 @@ impl Sources {
             _ if connection.synced => false,
             _ => has_failed(connection) && model.keep_of_preview(is_elsewhere),
         };
-        if is_changed || self.preview.pace.has_unseen() {
-            self.preview.redraw.in_next_frame();
-        }
+        self.preview.settled(is_changed);
     }
 
     fn follow_part(&self, namespace: &str, connection: &Connection) {
@@ -368,9 +345,4 @@ impl Sources {
     fn now(&self) -> Timestamp {
         self.session.runtime().clock.wall()
     }
-}
-
-/// The list does not come, or not as it began.
-pub(super) const fn has_failed(connection: &Connection) -> bool {
-    matches!(connection.phase, Phase::Reconnecting { .. } | Phase::Stopped)
 }

@@ -119,7 +119,7 @@ impl Tables {
 
     /// Lets those go on that somebody has paused, and ends the waits of all.
     pub(crate) fn go_on(&self) {
-        self.open.with_untracked(|all| all.iter().for_each(|open| open.table.informer().resume()));
+        self.open.with_untracked(|all| all.iter().for_each(|open| open.table.resume()));
         self.retry_now();
     }
 

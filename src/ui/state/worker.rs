@@ -6,8 +6,8 @@ use futures::future::{Either, select};
 use jiff::Timestamp;
 use leptos::prelude::*;
 
+use super::origin::{Listeners, Origin};
 use super::redraw::{Redraw, next_frame};
-use super::sources::Sources;
 use crate::runtime::{Runtime, Turn};
 use crate::view::TableModel;
 use crate::workqueue::Queue;
@@ -15,13 +15,14 @@ use crate::workqueue::Queue;
 /// Has a table's rows follow the keys that its handler notes.
 pub(super) struct Worker {
     pub(super) runtime: Runtime,
-    pub(super) sources: Rc<Sources>,
+    pub(super) origin: Origin,
     pub(super) model: Rc<RefCell<TableModel>>,
     pub(super) queue: Queue<String>,
     pub(super) redraw: Redraw,
     pub(super) has_changed: Cell<bool>,
     pub(super) followed_key: Rc<RefCell<String>>,
     pub(super) followed: RwSignal<u64>,
+    pub(super) listeners: Rc<Listeners>,
 }
 
 impl Worker {
@@ -41,7 +42,7 @@ impl Worker {
 
     /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
     async fn next_key(&self) -> Option<String> {
-        let is_unread = self.sources.has_synced() && self.model.borrow().has_unread();
+        let is_unread = self.origin.has_synced() && self.model.borrow().has_unread();
         if is_unread {
             return None;
         }
@@ -54,8 +55,8 @@ impl Worker {
 
     /// While the list comes, the one thread there is has better to do.
     async fn other_work(&self) {
-        if !self.sources.has_synced() {
-            return self.sources.synced().await;
+        if !self.origin.has_synced() {
+            return self.origin.synced().await;
         }
         let expiry = self.model.borrow().next_expiry();
         let Some(expiry) = expiry else { return std::future::pending().await };
@@ -92,7 +93,7 @@ impl Worker {
     }
 
     fn show(&self, key: &str, now: Timestamp) {
-        let object = self.sources.get(key);
+        let object = self.origin.get(key);
         let mut model = self.model.borrow_mut();
         let is_seen = match object {
             Some(object) => model.upsert(&object, now),
@@ -102,6 +103,7 @@ impl Worker {
         if is_seen {
             self.has_changed.set(true);
         }
+        self.listeners.each(|listener| listener.tell(key));
         if *self.followed_key.borrow() == key {
             self.followed.update(|changes| *changes += 1);
         }

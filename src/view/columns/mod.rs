@@ -4,6 +4,7 @@
 //! the printers of Kubernetes read of internal objects is read here of the API's JSON.
 
 mod access;
+mod across;
 mod admission;
 mod autoscaling;
 mod cluster;
@@ -24,6 +25,7 @@ mod storage;
 mod volumes;
 mod workloads;
 
+pub use across::Member;
 pub use column::Column;
 pub(super) use read::{labels, selector};
 pub use resource::Resource;

@@ -1,4 +1,4 @@
-use super::{Cell, Column, GroupVersionResource, Object, Row};
+use super::{Cell, Column, GroupVersionResource, Member, Object, Row};
 use crate::view::{CustomColumn, CustomColumns};
 
 /// A kind of object that the page has a table for.
@@ -26,6 +26,8 @@ enum Print {
     Custom(&'static CustomColumns),
     /// As another table has it, and columns that a person asked for.
     Extended(&'static Resource, &'static [CustomColumn]),
+    /// Each object as its kind has it.
+    Across(&'static [Member]),
 }
 
 impl Resource {
@@ -56,6 +58,10 @@ impl Resource {
         Self { columns, print: Print::Extended(self, extras), ..*self }
     }
 
+    pub(super) const fn printed_of(self, members: &'static [Member]) -> Self {
+        Self { print: Print::Across(members), ..self }
+    }
+
     /// Columns that are printed as a test wants.
     #[cfg(test)]
     pub(in crate::view) const fn for_tests(columns: &'static [Column], print: fn(&Object) -> Box<[Cell]>) -> Self {
@@ -76,9 +82,21 @@ impl Resource {
         in_a_sentence(self.title)
     }
 
-    /// Whether the objects are in namespaces.
+    /// Whether the objects are in namespaces, or some of them in a table of several kinds.
     pub fn is_namespaced(&self) -> bool {
-        self.columns.first().is_some_and(|column| column.name == "NAMESPACE")
+        match self.members() {
+            [] => self.columns.first().is_some_and(|column| column.name == "NAMESPACE"),
+            members => members.iter().any(|member| member.resource.is_namespaced()),
+        }
+    }
+
+    /// The kinds of a table of several; none in a table of one kind.
+    pub fn members(&self) -> &'static [Member] {
+        match self.print {
+            Print::Across(members) => members,
+            Print::Extended(base, _) => base.members(),
+            _ => &[],
+        }
     }
 
     /// Whether its columns are of this resource, in a version that has the fields they read.
@@ -110,6 +128,9 @@ impl Resource {
                 cells.extend(extras.iter().map(|extra| extra.cell(object)));
                 cells.into()
             }
+            Print::Across(members) => {
+                members.get(self.member_of(object)).map(|member| member.cells(object)).unwrap_or_default()
+            }
             Print::Columns => self.columns.iter().map(|column| column.source.cell(object)).collect(),
         }
     }
@@ -117,6 +138,7 @@ impl Resource {
     /// The object's row with these cells.
     pub(in crate::view) fn row_of(&self, object: &Object, cells: Box<[Cell]>) -> Row {
         Row {
+            member: self.members().get(self.member_of(object)),
             uid: object.uid().into(),
             namespace: object.namespace().into(),
             name: object.name().into(),

@@ -8,7 +8,11 @@ const WHOLE: [(&str, &str); 4] =
 /// An object's state in a word of the one vocabulary: that of its table where the kind has one, else what its deletion,
 /// its conditions or its ready pods say; none where nothing does.
 pub fn status_of(resource: &Resource, object: &Object) -> Option<(Box<str>, Health)> {
-    let cells = resource.row(object).cells;
+    status_by(&resource.cells(object), object)
+}
+
+/// The same of an object whose cells are read already.
+pub(in crate::view) fn status_by(cells: &[Cell], object: &Object) -> Option<(Box<str>, Health)> {
     let own = cells.iter().find_map(|cell| match cell {
         Cell::Status { text, health } if !text.is_empty() => Some((text.clone(), *health)),
         _ => None,

@@ -6,13 +6,13 @@ use super::bound::Bound;
 use super::object::{any_at, any_image};
 use super::pattern::Pattern;
 use crate::api::{LabelSelector, Object};
-use crate::view::{Cell, Column, CustomColumn, Row};
+use crate::view::{Cell, Column, CustomColumn, Resource, Row};
 
 /// One row as a query looks at it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The columns of the row's cells.
-    pub columns: &'a [Column],
+    /// The table that it is a row of.
+    pub resource: &'a Resource,
     pub row: &'a Row,
     pub object: &'a Object,
     /// A bit for each column that is not shown.
@@ -69,13 +69,15 @@ pub(in crate::view) enum Place {
     Namespace,
     Column(usize),
     Object,
+    /// What the object's own kind has, in a table of several.
+    Kind,
 }
 
 impl Condition {
     /// A condition whose column is not there lets everything through.
     pub(super) fn matches(&self, subject: &Subject<'_>) -> bool {
         let (row, now) = (subject.row, subject.now);
-        let found = match self.place(subject.columns) {
+        let found = match self.place(subject.resource) {
             None => return true,
             Some(Place::Cells) => {
                 let mut shown = row.cells.iter().enumerate().filter(|(at, _)| is_shown(*at, subject.hidden));
@@ -85,20 +87,52 @@ impl Condition {
             Some(Place::Namespace) => self.test.admits_text(&row.namespace),
             Some(Place::Column(at)) => row.cells.get(at).is_some_and(|cell| self.test.admits(cell, now)),
             Some(Place::Object) => self.finds_in(subject.object),
+            Some(Place::Kind) => self.finds_in_kind(subject.resource, subject.object, now),
         };
         found != self.is_inverse
     }
 
-    /// None when there is no such column.
-    pub(in crate::view) fn place(&self, columns: &[Column]) -> Option<Place> {
-        let column = |name: &str| columns.iter().position(|column| is_named(column.name, name)).map(Place::Column);
+    /// None when there is no such column, in a table of several kinds in none of them either.
+    pub(in crate::view) fn place(&self, resource: &Resource) -> Option<Place> {
+        let members = resource.members();
         match &self.target {
             Target::Cells => Some(Place::Cells),
             Target::Name => Some(Place::Name),
             Target::Namespace => Some(Place::Namespace),
+            Target::Ready if !members.is_empty() => Some(Place::Kind),
+            Target::Column { .. } | Target::Ready => self.column(resource.columns).map(Place::Column).or_else(|| {
+                let is_there = members.iter().any(|member| self.column(member.resource.columns).is_some());
+                is_there.then_some(Place::Kind)
+            }),
+            _ => Some(Place::Object),
+        }
+    }
+
+    /// The place of the column that it names.
+    fn column(&self, columns: &[Column]) -> Option<usize> {
+        let column = |name: &str| columns.iter().position(|column| is_named(column.name, name));
+        match &self.target {
             Target::Column { name, .. } => column(name),
             Target::Ready => column("ready").or_else(|| column("status")),
-            _ => Some(Place::Object),
+            _ => None,
+        }
+    }
+
+    /// As [`finds_in`](Self::finds_in), by the cells of the object's own kind. Where that has no such column the cell
+    /// is empty; what can be neither ready nor not never matches.
+    pub(in crate::view) fn finds_in_kind(&self, resource: &Resource, object: &Object, now: Timestamp) -> bool {
+        if matches!(self.target, Target::Ready) {
+            let cells = resource.cells(object);
+            let cell = |name| cells.get(resource.column(name)?).filter(|cell| **cell != Cell::exact(""));
+            return match cell("READY").or_else(|| cell("STATUS")) {
+                Some(cell) => self.test.admits(cell, now),
+                None => self.is_inverse,
+            };
+        }
+        let Some(member) = resource.members().get(resource.member_of(object)) else { return false };
+        match self.column(member.resource.columns) {
+            Some(at) => member.resource.cells(object).get(at).is_some_and(|cell| self.test.admits(cell, now)),
+            None => self.test.admits_text(""),
         }
     }
 

@@ -14,7 +14,7 @@
 //! | `column>3`, `>=`, `<`, `<=` | numbers, quantities (`500Mi`), ages and durations (`2d3h`) by value |
 //! | `label.app=web`, `annotation.x:y`, `.spec.nodeName=a` | the same of the object, of any item where a list is in the way; `label.app` alone: it is there |
 //! | `image:nginx` | an image of any container |
-//! | `kind:pod,deploy` | the kinds that a query across kinds asks for; any row |
+//! | `kind:pod,deploy` | the kinds that a query across kinds asks for (`across`); any row |
 //!
 //! A column is named whatever the case and without regard to signs and spaces; `ns` is the namespace.
 
@@ -28,7 +28,7 @@ mod pattern;
 
 pub use condition::Subject;
 pub(in crate::view) use condition::{Condition, Place, Test, is_shown};
-pub use parsed::{Query, QueryError, Term};
+pub use parsed::{KindName, Query, QueryError, Term};
 pub(in crate::view) use pattern::globs;
 pub(in crate::view) use pattern::occurs;
 

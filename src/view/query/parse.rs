@@ -4,14 +4,14 @@ use super::bound::{Bound, Sign};
 use super::condition::{Condition, Target, Test, plain};
 use super::cursor::Cursor;
 use super::object::path_of;
-use super::parsed::QueryError;
+use super::parsed::{KindName, QueryError};
 use super::pattern::Pattern;
 use crate::api::LabelSelector;
 
 /// What a term says.
 pub(super) enum Parsed {
     Condition(Condition),
-    Kinds(Vec<String>),
+    Kinds(Vec<KindName>),
 }
 
 /// The signs between a field and its value, the longer before the shorter; `true` for those that must not match.
@@ -244,9 +244,19 @@ fn alternatives(cursor: &Cursor<'_>, range: &Range<usize>) -> Result<Vec<Range<u
 /// `pod,deploy` or `(pod|deploy)`
 fn kinds(cursor: &mut Cursor<'_>, is_inverse: bool, sign: Option<(Operator, bool)>) -> Result<Parsed> {
     let range = cursor.value();
-    let names = alternatives(cursor, &range)?.into_iter().map(|it| unquoted(cursor, &it));
-    let names = names.collect::<Result<Vec<_>>>()?.join(",").to_lowercase();
-    let kinds: Vec<_> = names.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect();
+    let mut kinds = Vec::new();
+    for part in alternatives(cursor, &range)? {
+        unquoted(cursor, &part)?;
+        let mut at = part.start;
+        for name in cursor.slice(&part).split(',') {
+            let from = at + name.len() - name.trim_start_matches(is_around).len();
+            at += name.len() + 1;
+            let name = name.trim_matches(is_around).to_lowercase();
+            if !name.is_empty() {
+                kinds.push(KindName { at: from..from + name.len(), name });
+            }
+        }
+    }
     if kinds.is_empty() {
         return error(range.start.saturating_sub(1)..range.end, "A kind is missing, as in kind:pod,deploy");
     }
@@ -254,6 +264,11 @@ fn kinds(cursor: &mut Cursor<'_>, is_inverse: bool, sign: Option<(Operator, bool
         Some((Operator::Matches | Operator::Equals, false)) if !is_inverse => Ok(Parsed::Kinds(kinds)),
         _ => error(range, "Kinds can be named and cannot be excluded, as in kind:pod,deploy"),
     }
+}
+
+/// What may stand around a kind's name.
+fn is_around(c: char) -> bool {
+    c == '"' || c.is_whitespace()
 }
 
 /// The text without its quotes.

@@ -13,7 +13,7 @@ pub struct Query {
     text: String,
     terms: Vec<Range<usize>>,
     conditions: Vec<Condition>,
-    kinds: Vec<String>,
+    kinds: Vec<KindName>,
     errors: Vec<QueryError>,
 }
 
@@ -24,6 +24,15 @@ pub struct QueryError {
     pub at: Range<usize>,
     /// What is wrong, and what a person can do.
     pub message: String,
+}
+
+/// A kind that a query names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindName {
+    /// In lower case.
+    pub name: String,
+    /// Bytes of the query's text.
+    pub at: Range<usize>,
 }
 
 /// One of a query's terms, in error or not.
@@ -80,9 +89,20 @@ impl Query {
         Self::parse([before, " ", behind].concat().trim())
     }
 
-    /// The kinds that the query is for, in lower case as they were written; empty when it names none.
-    pub fn kinds(&self) -> &[String] {
+    /// The kinds that the query is for, in the order in which they were written; empty when it names none.
+    pub fn kinds(&self) -> &[KindName] {
         &self.kinds
+    }
+
+    /// The query in two: the terms that name kinds, and all others.
+    pub fn split_kinds(&self) -> (String, String) {
+        let has_kind = |term: &Range<usize>| self.kinds.iter().any(|kind| term.contains(&kind.at.start));
+        let (kinds, others): (Vec<_>, Vec<_>) = self.terms.iter().cloned().partition(has_kind);
+        let text = |terms: &[Range<usize>]| {
+            let parts: Vec<_> = terms.iter().filter_map(|term| self.text.get(term.clone())).collect();
+            parts.join(" ")
+        };
+        (text(&kinds), text(&others))
     }
 
     /// What is wrong in any table.
@@ -93,17 +113,17 @@ impl Query {
     /// What is wrong in the table of this resource: also the columns that it does not have; in the order of the text.
     pub fn check(&self, resource: &Resource) -> Vec<QueryError> {
         let mut errors = self.errors.clone();
-        for condition in self.conditions.iter().filter(|it| it.place(resource.columns).is_none()) {
+        for condition in self.conditions.iter().filter(|it| it.place(resource).is_none()) {
             let at = match &condition.target {
                 Target::Column { at, .. } => at.clone(),
                 _ => condition.range.clone(),
             };
-            let message = [
-                "There is no column ",
-                &self.text[at.clone()],
-                "; put the whole term in quotes to look for it as text",
-            ]
-            .concat();
+            let nowhere = match resource.members().is_empty() {
+                true => "There is no column ",
+                false => "None of the kinds has a column ",
+            };
+            let message =
+                [nowhere, &self.text[at.clone()], "; put the whole term in quotes to look for it as text"].concat();
             errors.push(QueryError { at, message });
         }
         errors.sort_unstable_by_key(|error| error.at.start);

@@ -34,24 +34,34 @@ pub(crate) fn close_object(navigation: Navigation) {
     request_animation_frame(|| focus_by_id("table"));
 }
 
-/// The object that the address names, beside its table; nothing where it names none.
+/// The object that the address names, beside the table on the page; nothing where it names none.
 #[component]
 pub(crate) fn ObjectPanel(
-    /// The table of its kind.
+    /// The table that it is a row of: that of its kind, or of several.
     table: LiveTable,
 ) -> impl IntoView {
     let opened = expect_context::<Navigation>().object();
-    move || opened.with(Option::is_some).then(|| view! { <Panel table=table /> }.into_any())
+    let home = move || opened.get().and_then(|key| table.home(&key));
+    let key = Memo::new(move |_| home().map(|(_, key)| key).unwrap_or_default());
+    // Another panel for another kind alone.
+    let kind = Memo::new(move |_| home().map(|(table, _)| table.served().to_string()));
+    move || {
+        kind.track();
+        let (of_kind, _) = untrack(home)?;
+        Some(view! { <Panel table=of_kind rows=table key=key /> }.into_any())
+    }
 }
 
 #[component]
 fn Panel(
     /// The table of the object's kind.
     table: LiveTable,
+    /// The table that it is a row of.
+    rows: LiveTable,
+    /// The object's key in the table of its kind.
+    key: Memo<String>,
 ) -> impl IntoView {
     let navigation = expect_context::<Navigation>();
-    let opened = navigation.object();
-    let key = Memo::new(move |_| opened.get().unwrap_or_default());
     let shown = Shown { table, life: follow(table, key) };
     let open_tab = Memo::new(move |_| navigation.tab().with(|tab| tab_named(table.resource, tab).id));
     let width = Width::new();
@@ -59,7 +69,7 @@ fn Panel(
     take_keyboard(panel);
     let is_narrow = RwSignal::new(is_narrow());
     use_window_event(leptos::ev::resize, move |_| is_narrow.set(self::is_narrow()));
-    let keys = Keys::new(table, key);
+    let keys = Keys::new(table, rows, key);
     // The page's own keys are for the rest.
     use_shortcuts(move |pressed| keys.is_for_all(pressed) && keys.act(pressed));
     view! {
@@ -128,6 +138,7 @@ fn is_narrow() -> bool {
 #[derive(Clone, Copy)]
 struct Keys {
     table: LiveTable,
+    rows: LiveTable,
     key: Memo<String>,
     navigation: Navigation,
     session: Session,
@@ -137,15 +148,16 @@ struct Keys {
 }
 
 impl Keys {
-    fn new(table: LiveTable, key: Memo<String>) -> Self {
+    fn new(table: LiveTable, rows: LiveTable, key: Memo<String>) -> Self {
         let (navigation, session) = (expect_context::<Navigation>(), expect_context::<Session>());
         let place = StoredValue::new(0);
         Effect::new(move |_| {
-            if let Some(at) = key.with(|key| table.read(|model| model.index_of(key))) {
+            let opened = navigation.object().get().unwrap_or_default();
+            if let Some(at) = rows.read(|model| model.index_of(&opened)) {
                 place.set_value(at);
             }
         });
-        Self { table, key, navigation, session, notices: expect_context(), place }
+        Self { table, rows, key, navigation, session, notices: expect_context(), place }
     }
 
     /// Keys that the page has no other use for.
@@ -203,10 +215,10 @@ impl Keys {
 
     /// Goes to the next row of the table, or to the one before.
     fn step(&self, is_forward: bool) {
-        let key = self.key.get_untracked();
+        let key = self.navigation.object().get_untracked().unwrap_or_default();
         let last = self.place.get_value();
         let found = untrack(|| {
-            self.table.read(|model| {
+            self.rows.read(|model| {
                 let at = model.index_of(&key);
                 // When it is gone, the next row has its place.
                 let mut at = match (at, is_forward) {

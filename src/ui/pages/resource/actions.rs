@@ -32,6 +32,8 @@ pub(super) struct Actions {
 #[derive(Clone)]
 pub(super) struct Asked {
     pub(super) request: DeleteRequest,
+    /// The table of their kind.
+    table: LiveTable,
     objects: Vec<Object>,
 }
 
@@ -75,10 +77,10 @@ impl Actions {
             self.notices.fail(format!("Not opened: select {MOST_TABS} at most, each opens a tab of its own"));
             return true;
         }
-        let page = self.table.served().to_string();
         let mut blocked = 0;
         for (row, _) in &rows {
-            let link = self.navigation.link_to_object(&page, &row.key());
+            let Some((table, key)) = self.table.home(&row.key()) else { continue };
+            let link = self.navigation.link_to_object(&table.served().to_string(), &key);
             let opened = window().open_with_url_and_target(&link, "_blank");
             blocked += usize::from(!matches!(opened, Ok(Some(_))));
         }
@@ -125,24 +127,22 @@ impl Actions {
             self.notices.fail(obstacle);
             return true;
         }
-        let objects: Vec<_> = self.rows(&self.picked()).into_iter().map(|(_, object)| object).collect();
-        if objects.is_empty() {
-            return false;
-        }
-        let deletion = Deletion::of(self.table.resource, &objects, &self.session.address());
+        let (rows, objects): (Vec<_>, Vec<_>) = self.rows(&self.picked()).into_iter().unzip();
+        let Some((table, _)) = rows.first().and_then(|row: &Row| self.table.home(&row.key())) else { return false };
+        let deletion = Deletion::of(table.resource, &objects, &self.session.address());
         let named = |object: &Object| match object.namespace() {
             "" => object.name().to_owned(),
             namespace => [namespace, "/", object.name()].concat(),
         };
         let request = DeleteRequest { deletion, names: objects.iter().map(named).collect() };
-        self.asked.set(Some(Asked { request, objects }));
+        self.asked.set(Some(Asked { request, table, objects }));
         true
     }
 
     pub(super) fn delete(&self, policy: PropagationPolicy) {
         let Some(asked) = self.asked.get_untracked() else { return };
         self.asked.set(None);
-        let kind = (self.table.served(), self.table.resource);
+        let kind = (asked.table.served(), asked.table.resource);
         let task = self.session.runtime().spawn(delete(self.session, kind, asked.objects, policy, self.notices));
         self.selection.keep(task);
     }

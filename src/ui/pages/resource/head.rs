@@ -81,10 +81,12 @@ pub(super) fn PageHead(
 
 /// In the head, or in the bar where rows are marked.
 pub(super) fn export_menu(base: &'static Resource, actions: Actions, is_open: RwSignal<bool>) -> AnyView {
+    let is_secret = |it: &Resource| it.name == "secrets" && it.group.is_empty();
+    let has_secrets = is_secret(base) || base.members().iter().any(|member| is_secret(member.resource));
     view! {
         <ExportMenu
             what=Signal::derive(move || actions.exported())
-            is_secret=base.name == "secrets" && base.group.is_empty()
+            is_secret=has_secrets
             is_open=is_open
             on_export=Callback::new(move |export| actions.export(export))
         />

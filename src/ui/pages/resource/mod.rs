@@ -3,6 +3,7 @@
 mod actions;
 mod deleting;
 mod head;
+mod kind_strip;
 mod page;
 mod scope_line;
 mod screens;

@@ -4,8 +4,9 @@ use leptos::prelude::*;
 
 use super::actions::{Actions, Asked};
 use super::head::{PageHead, export_menu};
+use super::kind_strip::KindStrip;
 use super::scope_line::ScopeLine;
-use super::screens::ResourceScreen;
+use super::screens::{ResourceScreen, without_filter};
 use crate::cache::Phase;
 use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
 use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
@@ -80,11 +81,13 @@ pub(crate) fn ResourcePage(
         true => card_height(places.with(Vec::len)),
         false => appearance.density.get().row_height(),
     });
+    let is_across = !base.members().is_empty();
     let marked = Memo::new(move |_| selection.marked.with(|marked| marked.len()));
     view! {
         <main class="page">
             <PageHead base=base count=count layout=layout actions=actions is_export_open=is_export_open />
-            <ScopeLine table=table />
+            {is_across.then(|| view! { <KindStrip table=table /> })}
+            {table.parts().into_iter().map(|part| view! { <ScopeLine table=part is_part=is_across /> }).collect_view()}
             <Table
                 table=table
                 row_height=row_height
@@ -181,8 +184,8 @@ fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
             selected.set(None);
             true
         }
-        "Escape" if !query.with_untracked(String::is_empty) => {
-            navigation.set_query(String::new());
+        "Escape" if query.with_untracked(|query| without_filter(query) != query.trim()) => {
+            navigation.set_query(query.with_untracked(|query| without_filter(query)));
             true
         }
         "y" => actions.copy_names(),
@@ -208,7 +211,11 @@ fn use_page_keys(actions: Actions, is_export_open: RwSignal<bool>) {
             table.list_again();
             true
         }
-        _ => tab_of_key(table.resource, key).is_some_and(|tab| open_selected(Some(tab))),
+        _ => {
+            let resource = selected.get_untracked().and_then(|key| table.home(&key)).map(|(table, _)| table.resource);
+            let tab = tab_of_key(resource.unwrap_or(table.resource), key);
+            tab.is_some_and(|tab| open_selected(Some(tab)))
+        }
     });
     use_ctrl_shortcuts(move |key| key == "d" && actions.ask_to_delete());
 }
@@ -229,8 +236,13 @@ fn may_not_delete(
         if keys.is_empty() {
             keys.extend(selected.get());
         }
+        let homes: Vec<_> = keys.iter().filter_map(|key| table.home(key)).collect();
+        let table = homes.first()?.0;
+        if homes.iter().any(|(other, _)| *other != table) {
+            return Some("Select objects of one kind to delete them".into());
+        }
         let namespaces: BTreeSet<Option<&str>> =
-            keys.iter().map(|key| key.split_once('/').map(|(namespace, _)| namespace)).collect();
+            homes.iter().map(|(_, key)| key.split_once('/').map(|(namespace, _)| namespace)).collect();
         let (served, nouns) = (table.served(), table.resource.nouns());
         let is_refused = |it: &Option<&str>| rights.can("delete", &served, *it).get() == Some(false);
         let refused = namespaces.into_iter().take(MOST_NAMESPACES).find(is_refused)?;

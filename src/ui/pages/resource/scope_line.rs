@@ -4,19 +4,25 @@ use crate::cache::Phase;
 use crate::ui::components::{Icon, Shape, wait_text, watch_text};
 use crate::ui::state::{LiveTable, Session};
 use crate::ui::time::local_time;
-use crate::view::age_text;
+use crate::view::{Scope, advice, age_text};
 
 /// What of the kind the table misses, and that it is not live, above the rows; nothing where all is there.
 #[component]
 pub(crate) fn ScopeLine(
     /// The objects.
     table: LiveTable,
+    /// Whether the kind is one of several, so that a line here has to say that it is missing as a whole.
+    is_part: bool,
 ) -> impl IntoView {
     let (scope, link, now) = (table.scope(), table.link(), expect_context::<Session>().now);
     let nouns = table.resource.nouns();
-    let refusal = move || scope.with(|scope| scope.refusal.clone());
+    let refusal = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
+    let refusal = move || scope.with(|scope| scope.refusal.clone()).or_else(refusal);
     let named = nouns.clone();
-    let sentence = Memo::new(move |_| scope.with(|scope| scope.sentence(&named)));
+    let sentence = Memo::new(move |_| {
+        let missing = || if is_part { missing(table, &named) } else { None };
+        scope.with(|scope| scope.sentence(&named)).or_else(missing)
+    });
     let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
     let listed = move || {
         let now = now.get();
@@ -49,6 +55,26 @@ pub(crate) fn ScopeLine(
         </Show>
     }
     .into_any()
+}
+
+/// The kind may not be listed at all.
+pub(super) fn is_refused(table: LiveTable) -> bool {
+    let is_forbidden = table
+        .link()
+        .with(|link| !link.connection.synced && link.error.as_ref().is_some_and(|error| error.is_forbidden()));
+    is_forbidden && table.scope().with(|scope| scope.refusal.is_none() || scope.is_refused())
+}
+
+/// That a kind is missing as a whole, and why.
+fn missing(table: LiveTable, nouns: &str) -> Option<String> {
+    if is_refused(table) {
+        let is_namespaced = table.resource.is_namespaced();
+        let place = if is_namespaced { table.scope().with(Scope::nowhere) } else { String::new() };
+        return Some(["You may not list ", nouns, &place].concat());
+    }
+    let (is_there, failure) = table.link().with(|link| (link.connection.synced, link.error.as_ref().map(advice)));
+    let failure = failure.filter(|_| !is_there)?;
+    Some(["The ", nouns, " could not be listed. ", failure].concat())
 }
 
 /// Has the whole list come anew; its tooltip tells how old the rows may be.

@@ -3,9 +3,9 @@ use leptos::prelude::*;
 use crate::api::Error;
 use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
-use crate::ui::state::{Link, LiveTable, Navigation, Notices, Session};
+use crate::ui::state::{ACROSS, Across, Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
-use crate::view::{Scope, TableModel, advice, has_namespace};
+use crate::view::{Query, Scope, TableModel, advice, has_namespace};
 
 /// What stands in place of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,6 +55,7 @@ fn in_chosen_namespaces(model: &TableModel) -> usize {
 fn screen(table: LiveTable, state: State) -> AnyView {
     let (noun, nouns) = (table.resource.noun(), table.resource.nouns());
     let navigation = expect_context::<Navigation>();
+    let is_across = !table.resource.members().is_empty();
     let chosen =
         || navigation.namespaces().with_untracked(|names| names.iter().cloned().collect::<Vec<_>>().join(", "));
     match state {
@@ -63,11 +64,18 @@ fn screen(table: LiveTable, state: State) -> AnyView {
             let text = "The first rows appear as soon as they have come";
             plain(ScreenKind::Loading, format!("Listing {nouns}…"), text.into())
         }
+        State::Forbidden(error) | State::Failed(error) if is_across => {
+            let kind = if error.is_forbidden() { ScreenKind::Forbidden } else { ScreenKind::Failed };
+            let text = advice(&error);
+            let title = "None of the kinds could be listed";
+            view! { <Screen kind=kind title=title text=text message=Some(error.to_string())>""</Screen> }.into_any()
+        }
         State::Forbidden(error) => view! { <Forbidden table=table error=error /> }.into_any(),
         State::Failed(error) => view! { <Failed table=table error=error /> }.into_any(),
         State::NoObjects => {
             let text = "They appear here as soon as there are any";
-            plain(ScreenKind::Empty, format!("No {nouns} in this cluster"), text.into())
+            let which = if is_across { " of these kinds" } else { "" };
+            plain(ScreenKind::Empty, format!("No {nouns}{which} in this cluster"), text.into())
         }
         State::NoneInReach => {
             let text = table.scope().with_untracked(|scope| scope.sentence(&nouns)).unwrap_or_default();
@@ -80,9 +88,10 @@ fn screen(table: LiveTable, state: State) -> AnyView {
         }
         State::NoneFound { hidden } => {
             let query = navigation.query().get();
+            let others = if is_across { Query::parse(&query).split_kinds().1 } else { query };
             let text = format!("The filter hides {} {}", grouped(hidden), if hidden == 1 { &noun } else { &nouns });
-            let action = move || navigation.set_query(String::new());
-            with_action(format!("No {noun} matches “{}”", query.trim()), text, "Clear the filter", action)
+            let action = move || navigation.set_query(navigation.query().with_untracked(|query| without_filter(query)));
+            with_action(format!("No {noun} matches “{}”", others.trim()), text, "Clear the filter", action)
         }
     }
 }
@@ -200,38 +209,59 @@ fn NextTry(
     view! { <p class="screen-note">{text}</p> }
 }
 
-/// What stands in place of a page that the server has nothing for.
+/// What stands in place of a page that the server has nothing for, or of one of several kinds that names none.
 #[component]
 pub(crate) fn NoSuchPage(
     /// The page's name.
     page: Signal<String>,
+    /// What the query says of kinds.
+    across: Across,
     /// What the server has is not known yet.
     is_asking: Signal<bool>,
     /// Why it is not known.
     error: Signal<Option<String>>,
 ) -> impl IntoView {
     move || {
-        let (kind, title, text) = match (is_asking.get(), error.with(Option::is_some)) {
+        let is_across = page.with(|page| page == ACROSS);
+        let named = across.named();
+        let is_asking = if is_across { named.is_asking } else { is_asking.get() };
+        let (kind, title, text) = match (is_asking, error.with(Option::is_some)) {
             (true, false) => {
-                (ScreenKind::Loading, format!("Looking for {}…", page.get()), "The server tells which kinds it has")
+                let what = if is_across { "the kinds".to_owned() } else { page.get() };
+                (ScreenKind::Loading, format!("Looking for {what}…"), "The server tells which kinds it has")
             }
             (true, true) => (
                 ScreenKind::Failed,
                 "The server did not tell which kinds it has".into(),
                 "It is asked again every ten seconds",
             ),
+            (false, _) if is_across => {
+                let text = "Name the kinds in the filter (/), and behind them what else a row must have";
+                let title = if named.errors.is_empty() { "No kind is named" } else { "None of the kinds is known" };
+                (ScreenKind::Empty, title.into(), text)
+            }
             (false, _) => (
                 ScreenKind::Empty,
                 format!("This server has no {}", page.get()),
                 "Its definition may have been removed. Choose another kind at the left",
             ),
         };
-        let message = error.get().filter(|_| kind != ScreenKind::Loading);
+        let wrong = named.errors.first().map(|error| error.message.clone()).filter(|_| is_across);
+        let message = error.get().or(wrong).filter(|_| kind != ScreenKind::Loading);
         let leaves = kind == ScreenKind::Empty;
+        let (href, label) = match is_across {
+            true => ("#/across?query=kind:pod,deploy,svc", "Show pods, deployments and services"),
+            false => ("#/pods", "Show pods"),
+        };
         view! {
             <Screen kind=kind title=title text=text message=message>
-                {leaves.then(|| view! { <a class="button primary" href="#/pods">"Show pods"</a> })}
+                {leaves.then(|| view! { <a class="button primary" href=href>{label}</a> })}
             </Screen>
         }
     }
+}
+
+/// What is left of a query when it filters no more: the kinds that a table of several is of.
+pub(super) fn without_filter(query: &str) -> String {
+    Query::parse(query).split_kinds().0
 }
