@@ -6,6 +6,7 @@ use super::components::{
     AppearanceMenu, ConnectionIndicator, Help, NamespaceChoice, NamespacePicker, NoticeList, Palette, PaletteButton,
     QueryBox, Rail, RailEntry, RailGroup, RailModel, TopBar,
 };
+use super::control_flow::{When, each};
 use super::hooks::{focus_by_id, press_by_id, use_command_key, use_shortcuts, use_window_event};
 use super::pages::grouped_events::{self, EventsPage};
 use super::pages::informers::InformersPage;
@@ -238,22 +239,15 @@ fn App(
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
             <Rail model=rail_model head=&PAGES[..2] foot=&PAGES[2..] />
-            <For
-                each=move || kind.get()
-                key=Kind::key
-                children=move |kind| {
+            {each(move || kind.get().into_iter().collect(), Kind::key, move |kind| {
                     let table = across.use_table(kind);
                     shown.set(Some(table));
                     view! {
                         <ResourcePage table=table />
                         <ObjectPanel table=table />
-                    }
-                }
-            />
-            <For
-                each=move || own_page.get()
-                key=|page| *page
-                children=move |page| {
+                    }.into_any()
+                })}
+            {each(move || own_page.get().into_iter().collect(), |page| *page, move |page| {
                     let topics: &[_] = match page {
                         OwnPage::Overview => &overview::TOPICS,
                         OwnPage::Events => &grouped_events::TOPICS,
@@ -268,13 +262,12 @@ fn App(
                         OwnPage::Events => view! { <EventsPage survey=used catalog=catalog /> }.into_any(),
                         _ => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
                     }
-                }
-            />
-            <Show when=move || kind.with(Option::is_none) && own_page.get().is_none()>
+                })}
+            <When when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
                     <NoSuchPage page=page across=across is_asking=kinds.is_asking(page) error=kinds.error() />
                 </main>
-            </Show>
+            </When>
             <NoticeList list=notices.list() on_dismiss=Callback::new(move |id| notices.dismiss(id)) />
             <Help is_open=is_help_open />
             <Palette

@@ -114,7 +114,10 @@ impl<'a> Parser<'a> {
         let number = match text.parse() {
             Ok(number) => Scalar::Integer(number),
             Err(_) => {
-                match serde_json::from_str::<Value>(text.trim_matches(['+', '.'])).ok().and_then(|it| it.as_f64()) {
+                match serde_json::from_slice::<Value>(text.trim_matches(['+', '.']).as_bytes())
+                    .ok()
+                    .and_then(|it| it.as_f64())
+                {
                     Some(number) => Scalar::Float(number),
                     None => return self.fail("this is no number"),
                 }

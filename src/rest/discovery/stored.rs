@@ -35,7 +35,7 @@ impl DiscoveryStorage {
     pub(super) fn load(&self) -> Option<Stored> {
         let text = self.storage.get(&self.key)?;
         let (sum, json) = text.split_once('\n')?;
-        (sum == checksum(json)).then(|| serde_json::from_str(json).ok())?
+        (sum == checksum(json)).then(|| serde_json::from_slice(json.as_bytes()).ok())?
     }
 
     pub(super) fn save(&self, stored: &Stored) {

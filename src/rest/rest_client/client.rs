@@ -83,9 +83,12 @@ impl RestClient {
     /// Sends a request, and reads the whole of what came back.
     pub(in crate::rest) async fn answer<T: DeserializeOwned>(&self, request: Request) -> Result<T, Error> {
         let path = request.path.clone();
-        let response = self.send(request).await?;
-        let body = response::read_whole(response).await?;
-        serde_json::from_slice(&body).map_err(|error| undecodable_json(&path, &decode::reason(&error)))
+        decoded(&path, &self.answer_bytes(request).await?)
+    }
+
+    /// Sends a request, and gives the whole of what came back as it is.
+    pub(in crate::rest) async fn answer_bytes(&self, request: Request) -> Result<Vec<u8>, Error> {
+        response::read_whole(self.send(request).await?).await
     }
 }
 
@@ -93,6 +96,10 @@ impl ListerWatcherSource for RestClient {
     fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
         Rc::new(ResourceListWatch::new(self.clone(), scope(resource, namespace)))
     }
+}
+
+pub(in crate::rest) fn decoded<T: DeserializeOwned>(path: &str, body: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(body).map_err(|error| undecodable_json(path, &decode::reason(&error)))
 }
 
 /// As transports take it.

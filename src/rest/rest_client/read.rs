@@ -1,7 +1,7 @@
 use futures::StreamExt as _;
 
 use super::accept::{Accept, IncludeObject, JSON};
-use super::client::{RestClient, address, reading, undecodable};
+use super::client::{RestClient, address, decoded, reading, undecodable};
 use crate::api::{Error, GetOptions, List, ListOptions, Manifest, Object, ResourcePath, Status, Table};
 use crate::rest::decode::{ListDecoder, ListHead};
 use crate::rest::metadata;
@@ -140,10 +140,10 @@ impl RestClient {
     /// An answer that is one object.
     pub(in crate::rest) async fn answer_object(&self, request: Request, accept: Accept) -> Result<Manifest, Error> {
         let path = request.path.clone();
-        let object: Manifest = self.answer(request).await?;
+        let body = self.answer_bytes(request).await?;
+        let object: Manifest = decoded(&path, &body)?;
         if object.kind == "Status" && object.str_at(&["status"]) == Some("Failure") {
-            let status: Option<Status> = serde_json::to_value(&object).and_then(serde_json::from_value).ok();
-            return Err(status.unwrap_or_default().into());
+            return Err(decoded::<Status>(&path, &body)?.into());
         }
         metadata::checked(&path, object, accept)
     }

@@ -2,6 +2,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::{Density, Theme};
 
@@ -29,9 +30,9 @@ pub(crate) fn AppearanceMenu(
             >
                 <Icon shape=Shape::Appearance />
             </button>
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Menu theme=theme density=density />
-            </Show>
+            </When>
         </div>
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::query_box::Fault;
 use super::{Icon, Shape};
+use crate::ui::control_flow::{When, each};
 use crate::ui::hooks::{focus_by_id, use_dismiss, use_window_event};
 use crate::view::{ColumnLine, CustomColumn, QueryError};
 
@@ -54,9 +55,9 @@ pub(crate) fn ColumnsMenu(
                 <Icon shape=Shape::Columns />
                 <span class="button-text">"Columns"</span>
             </button>
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Popover lines=lines is_usual=is_usual on_change=on_change />
-            </Show>
+            </When>
         </div>
     }
     .into_any()
@@ -103,7 +104,7 @@ fn Popover(
         }
     };
     let line = move |line: ColumnLine| {
-        view! { <Line line=line dragged=dragged on_key=Callback::new(move |(name, event): (Box<str>, KeyboardEvent)| on_key(&name, &event)) on_change=on_change /> }
+        view! { <Line line=line dragged=dragged on_key=Callback::new(move |(name, event): (Box<str>, KeyboardEvent)| on_key(&name, &event)) on_change=on_change /> }.into_any()
     };
     Effect::new(move |_| {
         let last = lines.with_untracked(|lines| lines.iter().any(|line| line.is_extra));
@@ -113,7 +114,7 @@ fn Popover(
     view! {
         <div class="popover columns-popover" role="dialog" aria-label="Columns" data-testid="columns-menu">
             <ul class="columns-list" node_ref=list>
-                <For each=move || lines.get() key=Clone::clone children=line />
+                {each(move || lines.get(), Clone::clone, line)}
             </ul>
             <Extra on_add=Callback::new(move |name| on_change.run(ColumnChange::Add(name))) />
             <div class="columns-foot">

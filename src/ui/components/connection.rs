@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::Error;
 use crate::cache::{Pause, Phase, Refused};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::use_dismiss;
 use crate::ui::state::Link;
 use crate::ui::time::local_time;
@@ -53,7 +54,7 @@ pub(crate) fn ConnectionIndicator(
                 <span class="connection-word" aria-live="polite">{word}</span>
                 <span class="connection-reason">{short_reason}</span>
             </button>
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Details
                     link=link
                     now=now
@@ -62,7 +63,7 @@ pub(crate) fn ConnectionIndicator(
                     on_retry=on_retry
                     on_list_again=on_list_again
                 />
-            </Show>
+            </When>
         </div>
     }
 }
@@ -112,30 +113,30 @@ fn Details(
     view! {
         <div class="popover connection-details" data-testid="connection-details" role="dialog" aria-label="Connection">
             <p class="connection-sentence">{sentence}</p>
-            <Show when=move || link.with(|link| link.error.is_some())>
+            <When when=move || link.with(|link| link.error.is_some())>
                 <p class="connection-error">{move || link.with(|link| link.error.as_ref().map(ToString::to_string))}</p>
                 <p class="connection-sentence">{move || link.with(|link| link.error.as_ref().map(advice))}</p>
-            </Show>
+            </When>
             <dl>
                 <dt>"Watch"</dt>
                 <dd data-testid="watch-state">{watch}</dd>
                 <dt>"Last event or bookmark"</dt>
                 <dd data-testid="last-contact">{heard}</dd>
-                <Show when=move || { attempts() > 0 }>
+                <When when=move || { attempts() > 0 }>
                     <dt>"Failed tries"</dt>
                     <dd>{attempts}</dd>
-                </Show>
-                <Show when=move || next_try.with(Option::is_some)>
+                </When>
+                <When when=move || next_try.with(Option::is_some)>
                     <dt>"Next try"</dt>
                     <dd>{move || next_try.get()}</dd>
-                </Show>
+                </When>
             </dl>
             <div class="connection-actions">
-                <Show when=move || link.with(|link| link.error.is_some() || link.is_paused())>
+                <When when=move || link.with(|link| link.error.is_some() || link.is_paused())>
                     <button class="button" data-testid="retry-now" title="Retry now (r)" on:click=move |_| on_retry.run(())>
                         {move || if link.with(Link::is_paused) { "Go on" } else { "Retry now" }}
                     </button>
-                </Show>
+                </When>
                 <button class="button" title="List again now (R)" on:click=move |_| on_list_again.run(())>
                     "List again now"
                 </button>

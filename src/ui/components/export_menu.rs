@@ -2,6 +2,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::{focus_by_id, use_dismiss, use_menu};
 
 /// How objects are written.
@@ -72,9 +73,9 @@ pub(crate) fn ExportMenu(
                 <Icon shape=Shape::Export />
                 <span class="button-text">"Export"</span>
             </button>
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Menu what=what is_secret=is_secret is_open=is_open on_export=on_export />
-            </Show>
+            </When>
         </div>
     }
     .into_any()

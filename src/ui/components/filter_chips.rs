@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::each;
 use crate::ui::hooks::focus_by_id;
 use crate::view::Query;
 
@@ -52,10 +53,11 @@ pub(crate) fn FilterChips(
                 </button>
             </li>
         }
+        .into_any()
     };
     view! {
         <ul class="filter-chips" aria-label="Filters">
-            <For each=move || terms.get().into_iter().enumerate() key=Clone::clone children=chip />
+            {each(move || terms.get().into_iter().enumerate().collect(), Clone::clone, chip)}
         </ul>
     }
     .into_any()

@@ -2,6 +2,7 @@ use leptos::html::Dialog;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::{is_beside, use_modal};
 
 /// What keys do.
@@ -143,9 +144,9 @@ pub(crate) fn Help(
                         <Icon shape=Shape::Close />
                     </button>
                 </div>
-                <Show when=move || is_open.get()>
+                <When when=move || is_open.get()>
                     <div class="help-groups">{GROUPS.iter().map(group).collect_view()}</div>
-                </Show>
+                </When>
             </div>
         </dialog>
     }

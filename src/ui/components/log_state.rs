@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use super::log_screen::{LogScreen, Summary};
 use super::{Screen, ScreenKind};
 use crate::rest::{ContainerEnd, LogState};
+use crate::ui::control_flow::When;
 use crate::ui::time::{grouped, local_time};
 use crate::view::log::LogBuffer;
 
@@ -33,11 +34,11 @@ pub(super) fn LogStatus(
         <div class="log-status" data-testid="log-status" data-state=move || state.with(name_of)>
             <span class="log-dot" aria-hidden="true"></span>
             <span class="log-told" role="status">{move || state.with(words_of)}</span>
-            <Show when=can_retry>
+            <When when=can_retry>
                 <button class="link" title="Try again at once (r)" on:click=move |_| screen.stream.retry_now()>
                     "Retry now"
                 </button>
-            </Show>
+            </When>
             <span class="log-lag">{move || lag.get().map(|seconds| format!("{seconds} s behind"))}</span>
             <span class="log-counts" data-testid="log-counts">{counts}</span>
         </div>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use super::log_screen::{LogScreen, Summary};
 use super::{Icon, Shape};
 use crate::rest::LogStart;
+use crate::ui::control_flow::When;
 use crate::ui::time::grouped;
 use crate::view::log::{LogContainer, LogPod, Role};
 
@@ -180,14 +181,14 @@ fn SearchBox(
                 on:keydown=on_key
             />
             <span id="log-found" class="log-found" data-testid="log-found" aria-live="polite">{told}</span>
-            <Show when=has_text>
+            <When when=has_text>
                 <button class="log-step previous" aria-label="Previous line found" title="Previous line found (N)" on:click=move |_| screen.go_to_found(false)>
                     <Icon shape=Shape::Down />
                 </button>
                 <button class="log-step" aria-label="Next line found" title="Next line found (n)" on:click=move |_| screen.go_to_found(true)>
                     <Icon shape=Shape::Down />
                 </button>
-            </Show>
+            </When>
         </div>
     }
     .into_any()

@@ -7,6 +7,7 @@ use super::log_screen::LogScreen;
 use super::log_state::{LogStatus, NoLines};
 use super::log_tools::{Choice, LogTools};
 use crate::rest::LogRequest;
+use crate::ui::control_flow::When;
 use crate::ui::hooks::{download, focus_by_id};
 use crate::ui::state::{LogStream, Notices, Session};
 use crate::ui::time::grouped;
@@ -186,7 +187,7 @@ fn JumpToEnd(
         new => format!("Jump to the end, {} new lines", grouped(new as usize)),
     };
     view! {
-        <Show when=move || has_lines.get() && !screen.is_following.get()>
+        <When when=move || has_lines.get() && !screen.is_following.get()>
             <button
                 class="button primary log-jump"
                 data-testid="log-jump"
@@ -198,7 +199,7 @@ fn JumpToEnd(
             >
                 {text}
             </button>
-        </Show>
+        </When>
     }
     .into_any()
 }

@@ -5,6 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::{When, each};
 use crate::ui::hooks::{focus_by_id, use_dismiss};
 use crate::ui::time::grouped;
 use crate::view::{has_namespace, is_pattern, read_namespaces};
@@ -69,11 +70,9 @@ pub(crate) fn NamespacePicker(
                 <Icon shape=Shape::Down />
             </button>
             <ul class="namespaces-chips">
-                <For each=move || chosen.get() key=String::clone let:name>
-                    <Chip name=name toggle=toggle />
-                </For>
+                {each(move || chosen.get().into_iter().collect(), String::clone, move |name| view! { <Chip name=name toggle=toggle /> }.into_any())}
             </ul>
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Popover
                     choices=choices
                     chosen=chosen
@@ -83,7 +82,7 @@ pub(crate) fn NamespacePicker(
                     on_add=on_add
                     on_forget=on_forget
                 />
-            </Show>
+            </When>
         </div>
     }
 }
@@ -197,7 +196,7 @@ fn Popover(
         scroll_to_option(active.get_untracked());
     };
     Effect::new(move |_| focus_by_id("namespace-search"));
-    let row = move |(at, line): (usize, Line)| option(at, line, chosen, active, choose, on_forget);
+    let row = move |(at, line): (usize, Line)| option(at, line, chosen, active, choose, on_forget).into_any();
     view! {
         <div class="popover namespaces-popover" on:keydown=on_key>
             <div class="namespaces-search">
@@ -233,17 +232,17 @@ fn Popover(
                 // The keyboard stays in the search box.
                 on:mousedown=|event| event.prevent_default()
             >
-                <For each=options key=|(at, line)| (*at, line.clone()) children=row />
+                {each(options, Clone::clone, row)}
             </ul>
-            <Show when=move || error.with(Option::is_some)>
+            <When when=move || error.with(Option::is_some)>
                 <p class="namespaces-note error" role="alert">{move || error.get()}</p>
-            </Show>
-            <Show when=move || { hidden() > 0 }>
+            </When>
+            <When when=move || { hidden() > 0 }>
                 <p class="namespaces-note">{move || format!("{} more: type to find them", grouped(hidden()))}</p>
-            </Show>
-            <Show when=move || note.get().is_some()>
+            </When>
+            <When when=move || note.get().is_some()>
                 <p class="namespaces-note">{move || note.get()}</p>
-            </Show>
+            </When>
         </div>
     }
 }

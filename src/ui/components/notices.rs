@@ -1,6 +1,7 @@
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::each;
 use crate::ui::state::Notice;
 
 /// The lines at the bottom right that tell what just happened.
@@ -12,16 +13,20 @@ pub(crate) fn NoticeList(
     /// Takes the id of one that is to go.
     on_dismiss: Callback<u32>,
 ) -> impl IntoView {
-    view! {
-        <div class="notices" role="status" aria-live="polite">
-            <For each=move || list.get() key=|notice| (notice.id, notice.text.clone()) let:notice>
-                <div class="notice" class:error=notice.is_error>
+    let notice = move |notice: Notice| {
+        view! {
+            <div class="notice" class:error=notice.is_error>
                     <span class="notice-text">{notice.text}</span>
                     <button aria-label="Dismiss" title="Dismiss" on:click=move |_| on_dismiss.run(notice.id)>
                         <Icon shape=Shape::Close />
                     </button>
                 </div>
-            </For>
+        }
+        .into_any()
+    };
+    view! {
+        <div class="notices" role="status" aria-live="polite">
+            {each(move || list.get(), |notice| (notice.id, notice.text.clone()), notice)}
         </div>
     }
 }

@@ -5,6 +5,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::Element;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::{focus_by_id, is_beside, use_modal};
 use crate::ui::time::grouped;
 use crate::view::palette::{Candidate, Choice};
@@ -39,9 +40,9 @@ pub(crate) fn Palette(
                 }
             }
         >
-            <Show when=move || is_open.get()>
+            <When when=move || is_open.get()>
                 <Content is_open=is_open candidates=candidates note=note is_chosen=is_chosen link=link on_choose=on_choose />
-            </Show>
+            </When>
         </dialog>
     }
     .into_any()

@@ -3,6 +3,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::focus_by_id;
 use crate::view::QueryError;
 
@@ -56,7 +57,7 @@ pub(crate) fn QueryBox(
                 on:input:target=move |event| on_change.run(event.target().value())
                 on:keydown=on_key
             />
-            <Show
+            <When
                 when=move || is_off.get().is_some() || !value.with(String::is_empty)
                 fallback=|| view! { <kbd aria-hidden="true">"/"</kbd> }
             >
@@ -68,7 +69,7 @@ pub(crate) fn QueryBox(
                 >
                     <Icon shape=Shape::Close />
                 </button>
-            </Show>
+            </When>
             <ul id="query-errors" class="query-errors" data-testid="query-errors" aria-live="polite">
                 {move || {
                     let text = value.get();

@@ -4,6 +4,7 @@ use web_sys::{Element, HtmlElement};
 
 use super::rail_entry::Entry;
 use super::{Icon, Shape};
+use crate::ui::control_flow::each;
 use crate::ui::state::Count;
 
 /// So many kinds are looked through without a search.
@@ -130,11 +131,7 @@ pub(crate) fn Rail(
                     on:keydown=on_search
                 />
                 <Favourites model=model />
-                <For
-                    each=move || groups.get()
-                    key=|group| (group.title.clone(), group.entries.len())
-                    children=move |group| view! { <Group model=model group=group search=search.into() /> }
-                />
+                {each(move || groups.get(), |group| (group.title.clone(), group.entries.len()), move |group| view! { <Group model=model group=group search=search.into() /> }.into_any())}
                 <p class="rail-note" id="rail-none" role="status" hidden>"No kind is called so"</p>
                 <p class="rail-note">{move || note.get()}</p>
             </div>

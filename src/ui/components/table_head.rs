@@ -3,6 +3,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 
+use crate::ui::control_flow::each;
 use crate::ui::hooks::use_window_event;
 use crate::view::{CustomColumn, Resource, Sort, column_tracks};
 
@@ -171,10 +172,11 @@ pub(super) fn TableHead(
                 ></span>
             </div>
         }
+        .into_any()
     };
     view! {
         <div class="table-head" role="row" aria-rowindex="1">
-            <For each=move || shown.get() key=|at| *at children=head />
+            {each(move || shown.get(), |at| *at, head)}
         </div>
     }
 }

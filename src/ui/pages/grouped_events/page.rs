@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::keys::{Rows, TYPES, use_keys};
 use super::row::{EventGroupRow, Links, row};
 use crate::ui::components::{Screen, ScreenKind};
+use crate::ui::control_flow::each;
 use crate::ui::hooks::use_height;
 use crate::ui::state::{Appearance, Knowledge, LiveSurvey, Navigation, Session};
 use crate::ui::time::grouped;
@@ -130,7 +131,7 @@ pub(crate) fn EventsPage(
                         role="rowgroup"
                         style:height=move || format!("{}px", window.get().height() as i64)
                     >
-                        <For each=keys key=Arc::clone children=show />
+                        {each(keys, Arc::clone, show)}
                     </div>
                 </div>
                 <EventsScreen all=all survey=survey />

@@ -11,6 +11,7 @@ use super::tabs::{Shown, TabList, id_of, tab_named, tabs_of};
 use super::yaml_find::{CLEAR, NEXT, PREVIOUS};
 use crate::api::Object;
 use crate::ui::components::{Icon, Screen, ScreenKind, Shape};
+use crate::ui::control_flow::each;
 use crate::ui::dom::{age, fill, is_keyboard_free, status_word};
 use crate::ui::hooks::{focus_by_id, press_by_id, use_shortcuts, use_window_event};
 use crate::ui::state::{LiveTable, Navigation, Notices, Session};
@@ -342,14 +343,10 @@ fn Body(
             role="tabpanel"
             aria-labelledby=move || id_of(tab_named(resource, open.get()))
         >
-            <For
-                each=move || std::iter::once(content.get())
-                key=Clone::clone
-                children=move |(tab, uid)| match uid {
+            {each(move || vec![content.get()], Clone::clone, move |(tab, uid)| match uid {
                     Some(_) => (tab_named(resource, tab).view)(shown),
                     None => view! { <Absent table=shown.table key=key /> }.into_any(),
-                }
-            />
+                })}
         </div>
     }
 }

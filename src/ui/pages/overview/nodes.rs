@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use leptos::prelude::*;
 
 use super::metrics::{Metrics, PodUse};
+use crate::ui::control_flow::{When, each};
 use crate::ui::state::Navigation;
 use crate::ui::time::grouped;
 use crate::view::overview::{Amounts, NodeLoad, Ring, Survey, bytes_text, cores_text};
@@ -57,14 +58,14 @@ pub(super) fn Nodes(
                 <span role="columnheader">"Memory"</span>
                 <span role="columnheader">"Pods"</span>
             </div>
-            <Show when=move || nodes.with(|nodes| nodes.len() > 1)>{node(all, whole, false)}</Show>
-            <For each=names key=Clone::clone children=row />
+            <When when=move || nodes.with(|nodes| nodes.len() > 1)>{node(all, whole, false)}</When>
+            {each(names, Clone::clone, row)}
         </div>
-        <Show when=move || { hidden() > 0 }>
+        <When when=move || { hidden() > 0 }>
             <p class="overview-note">
                 {move || format!("{} more: ", grouped(hidden()))} <a href="#/nodes">"show all nodes"</a>
             </p>
-        </Show>
+        </When>
         <MostUsed pods=metrics.pods />
     }
 }
@@ -215,8 +216,8 @@ fn MostUsed(
         .into_any()
     };
     view! {
-        <Show when=move || !pods.with(Vec::is_empty)>
+        <When when=move || !pods.with(Vec::is_empty)>
             <div class="most-used" data-testid="most-used">{move || list(&CPU)} {move || list(&MEMORY)}</div>
-        </Show>
+        </When>
     }
 }

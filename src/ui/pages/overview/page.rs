@@ -5,6 +5,7 @@ use super::counts::CountsByKind;
 use super::metrics::Metrics;
 use super::nodes::Nodes;
 use super::problems::Problems;
+use crate::ui::control_flow::When;
 use crate::ui::hooks::use_shortcuts;
 use crate::ui::state::{Knowledge, LiveSurvey, Navigation, Session};
 use crate::view::Catalog;
@@ -79,20 +80,20 @@ pub(crate) fn OverviewPage(
                 </section>
                 <section class="overview-part" aria-labelledby="overview-nodes" data-testid="overview-nodes">
                     <h2 id="overview-nodes">"Nodes"</h2>
-                    <Show when=move || has_nodes.get()>
+                    <When when=move || has_nodes.get()>
                         <Nodes nodes=nodes metrics=metrics />
-                    </Show>
+                    </When>
                     {move || nodes_note().map(|note| view! { <p class="overview-note">{note}</p> })}
                     {move || metrics_note().map(|note| view! { <p class="overview-note">{note}</p> })}
                 </section>
                 <section class="overview-part" aria-labelledby="overview-counts">
                     <h2 id="overview-counts">"Objects"</h2>
-                    <Show
+                    <When
                         when=move || catalog.with(Option::is_some)
                         fallback=|| view! { <p class="overview-note">"Asking for the kinds…"</p> }
                     >
                         <CountsByKind survey=survey catalog=catalog />
-                    </Show>
+                    </When>
                 </section>
             </div>
         </main>

@@ -3,6 +3,7 @@ use wasm_bindgen::JsCast as _;
 
 use super::certificates::Certificates;
 use crate::ui::components::{Icon, Shape};
+use crate::ui::control_flow::{When, each};
 use crate::ui::hooks::use_shortcuts;
 use crate::ui::state::{Knowledge, LiveSurvey};
 use crate::ui::time::grouped;
@@ -31,9 +32,9 @@ pub(super) fn Problems(
     let ids = move || lines.with(|lines| lines.iter().map(|line| line.id.clone()).collect::<Vec<_>>());
     view! {
         <ul class="problems" data-testid="problems">
-            <For each=ids key=String::clone children=move |id| line(lines, id) />
+            {each(ids, String::clone, move |id| line(lines, id))}
         </ul>
-        <Show when=move || !is_listing.get() && lines.with(Vec::is_empty)>
+        <When when=move || !is_listing.get() && lines.with(Vec::is_empty)>
             <div class="all-well" data-testid="all-well">
                 <span class="all-well-mark"><Icon shape=Shape::Check /></span>
                 <div>
@@ -41,7 +42,7 @@ pub(super) fn Problems(
                     <p>{move || looked_at(survey, count)}</p>
                 </div>
             </div>
-        </Show>
+        </When>
         <ul class="overview-notes" data-testid="overview-notes">
             {move || notes(survey).into_iter().map(note).collect_view()}
             {move || certificates.with(certificate_note).map(note)}
@@ -76,9 +77,9 @@ fn line(lines: Memo<Vec<Line>>, id: String) -> AnyView {
             </a>
             <ul class="problem-names">
                 {move || line.with(|line| line.named.clone()).into_iter().map(named).collect_view()}
-                <Show when=move || { more() > 0 }>
+                <When when=move || { more() > 0 }>
                     <li class="problem-detail">{move || format!("and {} more", grouped(more()))}</li>
-                </Show>
+                </When>
             </ul>
         </li>
     }

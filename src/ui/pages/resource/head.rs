@@ -3,6 +3,7 @@ use leptos::prelude::*;
 use super::actions::Actions;
 use super::scope_line::ListAgain;
 use crate::ui::components::{ColumnChange, ColumnsMenu, ExportMenu, FilterChips, Icon, Shape};
+use crate::ui::control_flow::When;
 use crate::ui::state::{Columns, Navigation};
 use crate::view::{ColumnLayout, Resource};
 
@@ -32,7 +33,7 @@ pub(super) fn PageHead(
         <div class="page-head">
             <h1>{base.title}</h1>
             <span class="page-count" data-testid="count">{count}</span>
-            <Show when=is_sorted>
+            <When when=is_sorted>
                 <span class="chip">
                     <span class="chip-text">
                         {move || sorted.get().map(|(column, is_descending)| {
@@ -47,10 +48,10 @@ pub(super) fn PageHead(
                         <Icon shape=Shape::Close />
                     </button>
                 </span>
-            </Show>
-            <Show when=move || !query.with(String::is_empty)>
+            </When>
+            <When when=move || !query.with(String::is_empty)>
                 <FilterChips query=query on_change=Callback::new(move |query| navigation.set_query(query)) />
-            </Show>
+            </When>
             <div class="page-actions">
                 {has_wide.then(|| view! {
                     <button
@@ -69,9 +70,9 @@ pub(super) fn PageHead(
                     is_open=columns.is_menu_open
                     on_change=on_column
                 />
-                <Show when=move || actions.selection.marked.with(|marked| marked.is_empty())>
+                <When when=move || actions.selection.marked.with(|marked| marked.is_empty())>
                     {export_menu(base, actions, is_export_open)}
-                </Show>
+                </When>
                 <ListAgain table=actions.table />
             </div>
         </div>

@@ -9,6 +9,7 @@ use super::scope_line::ScopeLine;
 use super::screens::{ResourceScreen, without_filter};
 use crate::cache::Phase;
 use crate::ui::components::{DeleteDialog, Progress, SelectionBar, Table};
+use crate::ui::control_flow::When;
 use crate::ui::hooks::{focus_by_id, use_ctrl_shortcuts, use_is_narrow, use_shortcuts};
 use crate::ui::pages::object::{close_object, open_object, tab_of_key};
 use crate::ui::state::{Appearance, Columns, LiveTable, Navigation, Notices, Rights, Selection, Session};
@@ -105,7 +106,7 @@ pub(crate) fn ResourcePage(
                 <div class="table-progress"><Progress flow=flow /></div>
                 <ResourceScreen table=table />
             </Table>
-            <Show when=move || { marked.get() > 0 }>
+            <When when=move || { marked.get() > 0 }>
                 <SelectionBar
                     count=marked
                     actions=actions.buttons()
@@ -115,7 +116,7 @@ pub(crate) fn ResourcePage(
                 >
                     {export_menu(base, actions, is_export_open)}
                 </SelectionBar>
-            </Show>
+            </When>
             {move || actions.asked.get().map(|asked| view! {
                 <DeleteDialog
                     request=asked.request

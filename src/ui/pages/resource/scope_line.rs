@@ -2,6 +2,7 @@ use leptos::prelude::*;
 
 use crate::cache::Phase;
 use crate::ui::components::{Icon, Shape, wait_text, watch_text};
+use crate::ui::control_flow::When;
 use crate::ui::state::{LiveTable, Session};
 use crate::ui::time::local_time;
 use crate::view::{Scope, advice, age_text};
@@ -34,13 +35,13 @@ pub(crate) fn ScopeLine(
         [ago.unwrap_or_default(), again.unwrap_or_default()].concat()
     };
     view! {
-        <Show when=move || sentence.with(Option::is_some)>
+        <When when=move || sentence.with(Option::is_some)>
             <p class="scope-line" role="status" data-testid="scope" title=refusal>
                 <Icon shape=Shape::Lock />
                 <span class="scope-line-text">{move || sentence.get()}</span>
             </p>
-        </Show>
-        <Show when=move || unwatched.with(Option::is_some)>
+        </When>
+        <When when=move || unwatched.with(Option::is_some)>
             <p class="scope-line warn" data-testid="not-live">
                 <Icon shape=Shape::Again />
                 <span class="scope-line-text">
@@ -52,7 +53,7 @@ pub(crate) fn ScopeLine(
                     </button>
                 </span>
             </p>
-        </Show>
+        </When>
     }
     .into_any()
 }
