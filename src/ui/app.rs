@@ -153,8 +153,8 @@ fn App(
             Some(OwnPage::Events) => Some(EVENT_GROUPS),
             _ => kind.with(|kind| kind.as_ref().map(|kind| kind.resource)),
         };
-        let mut errors = resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource));
-        errors.extend(across.named().errors);
+        let mut errors = across.named().errors;
+        errors.extend(resource.map_or_else(|| query.errors().to_vec(), |resource| query.check(resource)));
         errors
     });
     let choices = namespace_choices(namespaces, shown, navigation.namespaces());

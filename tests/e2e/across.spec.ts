@@ -146,9 +146,9 @@ test.describe('marked rows', () => {
     await page.keyboard.press('x');
     await expect(page.getByTestId('selection-count')).toHaveText('1 selected');
     await page.keyboard.press('Control+d');
-    const question = page.getByRole('dialog', { name: `Delete config map ${namespace}/settings` });
-    await expect(page.getByRole('dialog').getByRole('heading')).toContainText(`ConfigMap ${namespace}/settings`);
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByTestId('delete-dialog');
+    await expect(question).toContainText(`Delete ConfigMap ${namespace}/settings`);
+    await question.getByRole('button', { name: 'Delete' }).click();
     await expect(question).toHaveCount(0);
     await expect(pods.row('settings')).toHaveCount(0);
   });
@@ -167,7 +167,7 @@ test.describe('with few rights', () => {
       await page.goto(`${proxy.url}#/across?query=kind:svc,no,ns%20name:(kubernetes|default)`);
       await expect.poll(() => rows(page)).toEqual(['Namespace default', 'Service kubernetes']);
       await expect(kind(page, 'nodes')).toHaveAttribute('data-state', 'refused');
-      await expect(page.getByTestId('missing-kind')).toHaveText('You may not list nodes');
+      await expect(page.getByTestId('scope')).toHaveText('You may not list nodes');
       await pods.expectConnection('connected');
     } finally {
       await leavePages(context).finally(() => proxy.stop());

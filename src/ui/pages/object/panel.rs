@@ -47,7 +47,7 @@ pub(crate) fn ObjectPanel(
     // Another panel for another kind alone.
     let kind = Memo::new(move |_| home().map(|(table, _)| table.served().to_string()));
     move || {
-        kind.track();
+        kind.get()?;
         let (of_kind, _) = untrack(home)?;
         Some(view! { <Panel table=of_kind rows=table key=key /> }.into_any())
     }

@@ -1,3 +1,4 @@
+use jiff::Timestamp;
 use leptos::html::Ul;
 use leptos::prelude::*;
 use web_sys::Node;
@@ -56,7 +57,7 @@ impl Entry {
     }
 
     /// What it is called for tests and styles, and for people.
-    fn state(&self, now: jiff::Timestamp) -> (&'static str, &'static str) {
+    fn state(&self, now: Timestamp) -> (&'static str, &'static str) {
         if is_refused(self.table) {
             return ("refused", "not allowed");
         }
