@@ -27,7 +27,11 @@ pub(crate) fn QueryBox(
         focus_by_id("query");
     };
     let on_key = move |event: leptos::ev::KeyboardEvent| match event.key().as_str() {
-        "Escape" if value.with_untracked(String::is_empty) => focus_by_id("table"),
+        "Escape" if value.with_untracked(String::is_empty) => {
+            // A screen may stand where the table would take the keyboard.
+            let _ = event_target::<web_sys::HtmlElement>(&event).blur();
+            focus_by_id("table");
+        }
         "Escape" => on_change.run(String::new()),
         "Enter" | "ArrowDown" => {
             event.prevent_default();

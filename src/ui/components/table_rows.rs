@@ -15,6 +15,8 @@ use crate::view::{Cell, Column, Leaving, Picked, Row, VisibleRow, sorted_numbers
 pub(super) struct TableRows {
     /// In the order they stand in.
     rows: Vec<RowElements>,
+    /// When ages were last told.
+    told_at: Timestamp,
 }
 
 /// What all rows are shown by.
@@ -80,11 +82,12 @@ impl TableRows {
         }
     }
 
-    /// Tells the ages that read differently by now.
+    /// Tells the ages that read differently by now; all of them when the clock was set back.
     pub(super) fn tell_time(&mut self, now: Timestamp) {
+        let is_earlier = now < std::mem::replace(&mut self.told_at, now);
         for row in &mut self.rows {
             for element in &mut row.cells {
-                if element.changes_at.is_some_and(|at| at <= now)
+                if element.changes_at.is_some_and(|at| at <= now || is_earlier)
                     && let Some(cell) = row.shown.row.cells.get(element.column)
                 {
                     element.write(cell, now);
