@@ -1,6 +1,7 @@
 use leptos::prelude::*;
 
-use super::{Kind, Navigation, Session};
+use super::{Kind, Navigation, Session, metrics_resource};
+use crate::runtime::Task;
 use crate::view::{ColumnLayout, CustomColumn, Resource};
 
 /// Which columns each kind shows: as the link says, else as it was kept in the browser. A handle.
@@ -13,6 +14,9 @@ pub(crate) struct Columns {
     made: StoredValue<Vec<Extended>, LocalStorage>,
     /// The menu stays open when a column is added, which makes another table.
     pub(crate) is_menu_open: RwSignal<bool>,
+    /// What pods and nodes use is measured, as far as somebody has looked.
+    pub(crate) has_metrics: RwSignal<bool>,
+    looking: StoredValue<Option<Task>, LocalStorage>,
 }
 
 /// A table with columns that were asked for: each is made once, because it stays.
@@ -31,6 +35,8 @@ impl Columns {
             is_wide: navigation.is_wide(),
             made: StoredValue::new_local(Vec::new()),
             is_menu_open: RwSignal::new(false),
+            has_metrics: RwSignal::new(false),
+            looking: StoredValue::new_local(None),
         }
     }
 
@@ -43,6 +49,16 @@ impl Columns {
             usual if usual.is_empty() => ColumnLayout::of(base, is_wide),
             text => ColumnLayout::parse(&text),
         }
+    }
+
+    /// Looks whether pods and nodes are measured.
+    pub(crate) fn look_for_metrics(&self) {
+        let (session, has_metrics) = (self.session, self.has_metrics);
+        let looking = session.runtime().spawn(async move {
+            let is_served = metrics_resource(session, "nodes").await.is_some();
+            has_metrics.try_set(is_served);
+        });
+        self.looking.set_value(Some(looking));
     }
 
     /// Shows a layout from now on, and keeps it.
@@ -80,7 +96,7 @@ impl Columns {
 
     fn extended(&self, base: &'static Resource) -> &'static Resource {
         let extras = self.layout(base).extras(base);
-        let columns: Vec<_> = extras.iter().filter_map(|name| CustomColumn::asked_for(name).ok()).collect();
+        let columns: Vec<_> = extras.iter().filter_map(|name| CustomColumn::added(base, name)).collect();
         if columns.is_empty() {
             return base;
         }

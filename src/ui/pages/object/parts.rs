@@ -48,14 +48,17 @@ impl Context {
 
     /// The page of an owner's kind, as the server tells, and of the built-in kinds before it has; followed.
     pub(super) fn page_of(&self, owner: &OwnerReference) -> Option<KindPage> {
-        let GroupVersionKind { group, kind, .. } = GroupVersionKind::from_api_version(&owner.api_version, &owner.kind);
+        let GroupVersionKind { group, version, kind } =
+            GroupVersionKind::from_api_version(&owner.api_version, &owner.kind);
         let known = self.kinds.catalog().with(|catalog| {
             let entry = catalog.as_ref()?.of_kind(&group, &kind)?;
             Some(KindPage { resource: entry.resource.clone(), is_namespaced: entry.is_namespaced })
         });
         known.or_else(|| {
             let resource = built_ins().find(|it| it.group == group && it.kind == kind)?;
-            Some(KindPage { resource: resource.group_version_resource(), is_namespaced: resource.is_namespaced() })
+            // The version that the owner was written in is one that the server has.
+            let named = GroupVersionResource::new(&group, &version, resource.name);
+            Some(KindPage { resource: named, is_namespaced: resource.is_namespaced() })
         })
     }
 

@@ -4,7 +4,7 @@ use super::actions::Actions;
 use super::scope_line::ListAgain;
 use crate::ui::components::{ColumnChange, ColumnsMenu, ExportMenu, FilterChips, Icon, Shape};
 use crate::ui::state::{Columns, Navigation};
-use crate::view::{ColumnLayout, Resource};
+use crate::view::{ColumnLayout, Resource, measured_columns};
 
 /// The line above a table: what it is of, how many there are, what keeps others back, and what can be done.
 #[component]
@@ -28,6 +28,13 @@ pub(super) fn PageHead(
     let toggle_wide = move |_| columns.set(base, &layout.get_untracked().with_wide_toggled(base));
     let on_column = Callback::new(move |change| columns.set(base, &changed(&layout.get_untracked(), base, change)));
     let is_sorted = move || sorted.with(|it| it.as_ref().is_some_and(|(name, _)| actions.has_column(name)));
+    if measured_columns(base).next().is_some() {
+        Effect::new(move |_| {
+            if columns.is_menu_open.get() {
+                columns.look_for_metrics();
+            }
+        });
+    }
     view! {
         <div class="page-head">
             <h1>{base.title}</h1>
@@ -64,7 +71,7 @@ pub(super) fn PageHead(
                     </button>
                 })}
                 <ColumnsMenu
-                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base)))
+                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base, columns.has_metrics.get())))
                     is_usual=Memo::new(move |_| layout.with(|layout| *layout == ColumnLayout::of(base, false)))
                     is_open=columns.is_menu_open
                     on_change=on_column

@@ -18,6 +18,8 @@ pub(crate) fn ScopeLine(
     let named = nouns.clone();
     let sentence = Memo::new(move |_| scope.with(|scope| scope.sentence(&named)));
     let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
+    // What a person has asked for is told where it is missed; what a server does not tell, in a tooltip below.
+    let unmeasured = move || table.told().get().filter(|_| !table.resource.asks_server());
     let listed = move || {
         let now = now.get();
         let ago = table.last_contact().map(|last| format!(". Listed {} ago", age_text(Some(last), now)));
@@ -47,6 +49,12 @@ pub(crate) fn ScopeLine(
                 </span>
             </p>
         </Show>
+        {move || unmeasured().map(|text| view! {
+            <p class="scope-line" role="status" data-testid="unmeasured">
+                <Icon shape=Shape::Pulse />
+                <span class="scope-line-text">{text}</span>
+            </p>
+        })}
     }
     .into_any()
 }
@@ -63,7 +71,8 @@ pub(crate) fn ListAgain(
     let tell = move || {
         let heard = table.last_contact().map_or_else(|| "never".into(), local_time);
         let watch = link.with_untracked(watch_text);
-        title.set(format!("List again now (R)\nThe watch is {watch}\nLast event or bookmark: {heard}"));
+        let told = table.told().get_untracked().map(|told| ["\n", &told].concat()).unwrap_or_default();
+        title.set(format!("List again now (R)\nThe watch is {watch}\nLast event or bookmark: {heard}{told}"));
     };
     view! {
         <button
