@@ -1,9 +1,9 @@
 use futures::StreamExt as _;
 
 use super::accept::{Accept, IncludeObject, JSON};
-use super::client::{RestClient, address, reading, undecodable};
+use super::client::{RestClient, address, reading, undecodable, undecodable_json};
 use crate::api::{Error, GetOptions, List, ListOptions, Manifest, Object, ResourcePath, Status, Table};
-use crate::rest::decode::{ListDecoder, ListHead};
+use crate::rest::decode::{self, ListDecoder, ListHead};
 use crate::rest::metadata;
 use crate::rest::response;
 use crate::runtime::{Request, Traffic};
@@ -74,7 +74,9 @@ impl RestClient {
     ) -> Result<Object, Error> {
         let accept = Accept::Table(include);
         let request = reading(address(path, &options.to_query(), accept)?, accept.header());
-        self.answer(Request { traffic: Traffic::List, ..request }).await
+        let url = request.path.clone();
+        let answer = self.raw(Request { traffic: Traffic::List, ..request }).await?;
+        serde_json::from_slice(&answer.body).map_err(|error| undecodable_json(&url, &decode::reason(&error)))
     }
 
     /// One page of a list; `on_items` is told of the items that have come so far whenever something has.

@@ -14,8 +14,7 @@ pub(crate) struct Columns {
     made: StoredValue<Vec<Extended>, LocalStorage>,
     /// The menu stays open when a column is added, which makes another table.
     pub(crate) is_menu_open: RwSignal<bool>,
-    /// What pods and nodes use is measured, as far as somebody has looked.
-    pub(crate) has_metrics: RwSignal<bool>,
+    has_metrics: RwSignal<bool>,
     looking: StoredValue<Option<Task>, LocalStorage>,
 }
 
@@ -51,14 +50,19 @@ impl Columns {
         }
     }
 
-    /// Looks whether pods and nodes are measured.
-    pub(crate) fn look_for_metrics(&self) {
+    /// Whether what pods and nodes use is measured, followed where signals are; looked for when it is first asked.
+    pub(crate) fn has_metrics(&self) -> bool {
         let (session, has_metrics) = (self.session, self.has_metrics);
+        if has_metrics.get() {
+            return true;
+        }
         let looking = session.runtime().spawn(async move {
-            let is_served = metrics_resource(session, "nodes").await.is_some();
-            has_metrics.try_set(is_served);
+            if metrics_resource(session, "nodes").await.is_some() {
+                has_metrics.try_set(true);
+            }
         });
         self.looking.set_value(Some(looking));
+        false
     }
 
     /// Shows a layout from now on, and keeps it.

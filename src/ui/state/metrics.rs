@@ -19,13 +19,20 @@ pub(crate) async fn metrics_resource(session: Session, name: &str) -> Option<Gro
     Some(GroupVersionResource::new(&version.group, &version.version, &resource.name))
 }
 
+/// All objects of a resource, in a namespace or in all.
+pub(crate) fn path_in(resource: &GroupVersionResource, namespace: Option<&str>) -> ResourcePath {
+    let all = ResourcePath::all(resource.clone());
+    match namespace {
+        Some(namespace) => all.in_namespace(namespace),
+        None => all,
+    }
+}
+
 /// All of them, in a namespace or in all.
 pub(crate) async fn list_metrics(
     session: Session,
     resource: &GroupVersionResource,
     namespace: Option<&str>,
 ) -> Result<Vec<Object>, Error> {
-    let all = ResourcePath::all(resource.clone());
-    let path = namespace.map_or(all.clone(), |namespace| all.in_namespace(namespace));
-    session.client().list(&path, &ListOptions::default(), &|_| {}).await.map(|list| list.items)
+    session.client().list(&path_in(resource, namespace), &ListOptions::default(), &|_| {}).await.map(|list| list.items)
 }

@@ -39,7 +39,7 @@ pub(crate) use live_list::LiveList;
 pub(crate) use live_survey::{Knowledge, LiveSurvey};
 pub(crate) use live_table::LiveTable;
 pub(crate) use log_stream::LogStream;
-pub(crate) use metrics::{BETWEEN_MEASUREMENTS, MOST_MEASURED, list_metrics, metrics_resource};
+pub(crate) use metrics::{BETWEEN_MEASUREMENTS, MOST_MEASURED, list_metrics, metrics_resource, path_in};
 pub(crate) use namespaces::Namespaces;
 pub(crate) use navigation::{Navigation, page_in_address};
 pub(crate) use notices::{Notice, Notices};

@@ -1,14 +1,13 @@
 use std::time::Duration;
 
-use futures::future::select;
 use leptos::prelude::*;
 
 use super::super::until_seen;
-use crate::api::{ListOptions, Object, ResourcePath};
+use crate::api::{ListOptions, Object};
 use crate::rest::IncludeObject;
 use crate::runtime::Task;
 use crate::ui::state::{
-    BETWEEN_MEASUREMENTS, Kinds, LiveTable, MOST_MEASURED, Session, list_metrics, metrics_resource,
+    BETWEEN_MEASUREMENTS, Kinds, LiveTable, MOST_MEASURED, Session, list_metrics, metrics_resource, path_in,
 };
 use crate::view::columns::ServedTable;
 use crate::view::{Beside, Column, Resource, RowBeside, is_pattern, measured, measured_columns};
@@ -19,8 +18,8 @@ const SETTLE: Duration = Duration::from_millis(500);
 /// While objects change all the time, they are waited for no more often than so.
 const MOST_WAITS: u32 = 10;
 
-/// Between two tries when something kept the cells back.
-const RETRY: Duration = Duration::from_secs(30);
+/// So many such times are between two tries when something kept the cells back: half a minute.
+const RETRY: u32 = 60;
 
 /// So many objects have the server's cells.
 const MOST_SERVED: u32 = 5_000;
@@ -74,7 +73,7 @@ impl Reader {
             until_seen(self.session).await;
             let (changes, start) = (self.table.changes(), runtime.clock.now());
             let Answer { rows, note, is_last } = if is_served { self.ask_server().await } else { self.measure().await };
-            let has_rows = rows.is_some();
+            let most_waits = if rows.is_some() { u32::MAX } else { RETRY };
             if let Some(rows) = rows {
                 self.table.tell(&runtime, Beside::new(rows), is_served).await;
             }
@@ -83,29 +82,27 @@ impl Reader {
                 return;
             }
             // A server that takes its time is given four times as much.
-            runtime.sleep(runtime.clock.now().since(start) * 4).await;
-            match is_served {
-                false => runtime.sleep(BETWEEN_MEASUREMENTS).await,
-                true if has_rows => self.settled(changes).await,
-                true => {
-                    let settled = std::pin::pin!(self.settled(changes));
-                    select(settled, runtime.sleep(RETRY)).await;
-                }
+            let rest = runtime.clock.now().since(start) * 4;
+            runtime.sleep(if is_served { rest } else { rest + BETWEEN_MEASUREMENTS }).await;
+            if is_served {
+                self.settled(changes, most_waits).await;
             }
         }
     }
 
-    /// Waits for changes, and until no others follow at once.
-    async fn settled(&self, mut changes: u32) {
+    /// Waits for changes, if not too long, and until no others follow at once.
+    async fn settled(&self, mut changes: u32, most_waits: u32) {
         let runtime = self.session.runtime();
-        while self.table.changes() == changes {
+        let (mut waits, mut has_changed) = (0, false);
+        while waits < if has_changed { MOST_WAITS } else { most_waits } {
             runtime.sleep(SETTLE).await;
-        }
-        for _ in 0..MOST_WAITS {
-            changes = self.table.changes();
-            runtime.sleep(SETTLE).await;
-            if self.table.changes() == changes {
-                return;
+            waits = waits.saturating_add(1);
+            let now = self.table.changes();
+            match (now == changes, has_changed) {
+                (true, true) => return,
+                (true, false) => {}
+                (false, true) => changes = now,
+                (false, false) => (changes, has_changed, waits) = (now, true, 0),
             }
         }
     }
@@ -116,8 +113,7 @@ impl Reader {
         let limit = if self.has_columns { MOST_SERVED } else { 1 };
         let options = ListOptions { limit: Some(limit), ..ListOptions::default() };
         for place in self.table.places() {
-            let all = ResourcePath::all(served.clone());
-            let path = place.map_or(all.clone(), |namespace| all.in_namespace(&namespace));
+            let path = path_in(&served, place.as_deref());
             let answer = match self.session.client().table_object(&path, &options, IncludeObject::Metadata).await {
                 Ok(answer) => answer,
                 Err(error) => {

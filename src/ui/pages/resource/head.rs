@@ -27,14 +27,9 @@ pub(super) fn PageHead(
     let is_wide = move || layout.with(|layout| layout.is_wide(base)).to_string();
     let toggle_wide = move |_| columns.set(base, &layout.get_untracked().with_wide_toggled(base));
     let on_column = Callback::new(move |change| columns.set(base, &changed(&layout.get_untracked(), base, change)));
+    // The menu is closed at first, and asks for its lines when it opens.
+    let has_metrics = move || measured_columns(base).next().is_some() && columns.has_metrics();
     let is_sorted = move || sorted.with(|it| it.as_ref().is_some_and(|(name, _)| actions.has_column(name)));
-    if measured_columns(base).next().is_some() {
-        Effect::new(move |_| {
-            if columns.is_menu_open.get() {
-                columns.look_for_metrics();
-            }
-        });
-    }
     view! {
         <div class="page-head">
             <h1>{base.title}</h1>
@@ -71,7 +66,7 @@ pub(super) fn PageHead(
                     </button>
                 })}
                 <ColumnsMenu
-                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base, columns.has_metrics.get())))
+                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base, has_metrics())))
                     is_usual=Memo::new(move |_| layout.with(|layout| *layout == ColumnLayout::of(base, false)))
                     is_open=columns.is_menu_open
                     on_change=on_column

@@ -16,10 +16,10 @@ pub(crate) fn ScopeLine(
     let nouns = table.resource.nouns();
     let refusal = move || scope.with(|scope| scope.refusal.clone());
     let named = nouns.clone();
-    let sentence = Memo::new(move |_| scope.with(|scope| scope.sentence(&named)));
-    let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
-    // What a person has asked for is told where it is missed; what a server does not tell, in a tooltip below.
+    // Columns that a person has asked for are missed; those that a server does not tell, in a tooltip only.
     let unmeasured = move || table.told().get().filter(|_| !table.resource.asks_server());
+    let sentence = Memo::new(move |_| scope.with(|scope| scope.sentence(&named)).or_else(unmeasured));
+    let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
     let listed = move || {
         let now = now.get();
         let ago = table.last_contact().map(|last| format!(". Listed {} ago", age_text(Some(last), now)));
@@ -49,12 +49,6 @@ pub(crate) fn ScopeLine(
                 </span>
             </p>
         </Show>
-        {move || unmeasured().map(|text| view! {
-            <p class="scope-line" role="status" data-testid="unmeasured">
-                <Icon shape=Shape::Pulse />
-                <span class="scope-line-text">{text}</span>
-            </p>
-        })}
     }
     .into_any()
 }
