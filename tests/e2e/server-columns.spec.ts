@@ -60,8 +60,7 @@ test.describe('kinds that only the server can print', () => {
     await pods.query.fill('signername=served.test/a');
     await expect.poll(shown).toEqual([names[0]]);
 
-    await page.keyboard.press('Enter');
-    await pods.row(names[0]).click();
+    await pods.row(names[0]).locator('[data-column=SIGNERNAME]').dblclick();
     const fact = page.locator('.object-summary [data-column=SIGNERNAME]');
     await expect(fact).toHaveText('served.test/a');
   });
