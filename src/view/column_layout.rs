@@ -66,6 +66,12 @@ impl ColumnChoice {
     }
 }
 
+/// The names of a table's columns, and of those that it has where its objects are measured.
+fn names(base: &Resource, has_metrics: bool) -> impl Iterator<Item = &'static str> {
+    let measured = measured_columns(base).filter(move |name| has_metrics && base.column(name).is_none());
+    base.columns.iter().map(|column| column.name).chain(measured)
+}
+
 /// Whether somebody has named the column: a table has it neither by nature nor where its objects are measured.
 fn is_extra(base: &Resource, name: &str) -> bool {
     base.column(name).is_none() && measured_column(base, name).is_none()
@@ -174,8 +180,8 @@ impl ColumnLayout {
 
     /// Behind the last of those that stand before it by nature and are shown.
     fn place_for(&self, resource: &Resource, name: &str) -> usize {
-        let before = resource.columns.iter().take_while(|column| column.name != name);
-        let places = before.filter_map(|column| self.position(column.name).map(|at| at + 1));
+        let before = names(resource, true).take_while(|before| *before != name);
+        let places = before.filter_map(|before| self.position(before).map(|at| at + 1));
         places.max().unwrap_or(0)
     }
 }
@@ -213,8 +219,7 @@ impl ColumnLayout {
             is_shown: !choice.is_hidden,
             is_extra: is_extra(base, &choice.name),
         });
-        let measured = measured_columns(base).filter(|name| has_metrics && base.column(name).is_none());
-        let others = base.columns.iter().map(|column| column.name).chain(measured).filter(|name| !self.has(name));
+        let others = names(base, has_metrics).filter(|name| !self.has(name));
         let others = others.map(|name| ColumnLine { name: name.into(), is_shown: false, is_extra: false });
         chosen.chain(others).collect()
     }
@@ -323,6 +328,9 @@ mod tests {
         assert_eq!(shown(&with_cpu), "NAMESPACE,NAME,READY,STATUS,RESTARTS,AGE,IP,NODE,CPU");
         assert_eq!(with_cpu.extras(&PODS), ["CPU".into()]);
         assert_eq!(with_cpu.toggled(&PODS, "CPU"), usual);
+        let both = with_cpu.toggled(&PODS, "MEMORY");
+        assert_eq!(both.extras(&PODS), ["CPU".into(), "MEMORY".into()]);
+        assert_eq!(both.toggled(&PODS, "CPU").toggled(&PODS, "CPU"), both);
         assert_eq!(ColumnLayout::parse("NAME,CPU%").extras(&PODS), [], "of nodes only");
     }
 }
