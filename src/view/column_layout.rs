@@ -1,4 +1,5 @@
-use super::{CustomColumn, Resource};
+use super::measured::measured_column;
+use super::{CustomColumn, Resource, measured_columns};
 
 /// Columns can be made no narrower and no wider, in CSS pixels.
 const WIDTHS: std::ops::RangeInclusive<u16> = 48..=1600;
@@ -65,6 +66,17 @@ impl ColumnChoice {
     }
 }
 
+/// The names of a table's columns, and of those that it has where its objects are measured.
+fn names(base: &Resource, has_metrics: bool) -> impl Iterator<Item = &'static str> {
+    let measured = measured_columns(base).filter(move |name| has_metrics && base.column(name).is_none());
+    base.columns.iter().map(|column| column.name).chain(measured)
+}
+
+/// Whether somebody has named the column: a table has it neither by nature nor where its objects are measured.
+fn is_extra(base: &Resource, name: &str) -> bool {
+    base.column(name).is_none() && measured_column(base, name).is_none()
+}
+
 fn is_digits(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -107,7 +119,7 @@ impl ColumnLayout {
     #[must_use]
     pub fn toggled(&self, resource: &Resource, name: &str) -> Self {
         let mut layout = self.clone();
-        let is_extra = resource.column(name).is_none();
+        let is_extra = is_extra(resource, name);
         match layout.columns.iter().position(|choice| &*choice.name == name) {
             _ if name == ALWAYS => {}
             Some(at) if is_extra => layout.columns[at].is_hidden = !layout.columns[at].is_hidden,
@@ -168,8 +180,8 @@ impl ColumnLayout {
 
     /// Behind the last of those that stand before it by nature and are shown.
     fn place_for(&self, resource: &Resource, name: &str) -> usize {
-        let before = resource.columns.iter().take_while(|column| column.name != name);
-        let places = before.filter_map(|column| self.position(column.name).map(|at| at + 1));
+        let before = names(resource, true).take_while(|before| *before != name);
+        let places = before.filter_map(|before| self.position(before).map(|at| at + 1));
         places.max().unwrap_or(0)
     }
 }
@@ -187,8 +199,9 @@ impl ColumnLayout {
 
     /// What the extra columns are of that are shown; `base` is the table without any.
     pub fn extras(&self, base: &Resource) -> Vec<Box<str>> {
-        let is_extra = |name: &str| base.column(name).is_none() && CustomColumn::is_asked_for(name);
-        let shown = self.columns.iter().filter(|choice| !choice.is_hidden && is_extra(&choice.name));
+        let is_known = |name: &str| CustomColumn::is_asked_for(name) || measured_column(base, name).is_some();
+        let is_added = |name: &str| base.column(name).is_none() && is_known(name);
+        let shown = self.columns.iter().filter(|choice| !choice.is_hidden && is_added(&choice.name));
         shown.map(|choice| choice.name.clone()).collect()
     }
 
@@ -198,15 +211,16 @@ impl ColumnLayout {
         shown.filter_map(|choice| Some((resource.column(&choice.name)?, choice.width))).collect()
     }
 
-    /// All columns for who chooses among them: first those of the layout, then the others as the table has them.
-    pub fn lines(&self, base: &Resource) -> Vec<ColumnLine> {
+    /// All columns for who chooses among them: first those of the layout, then the others as the table has them, and at
+    /// last what can be measured.
+    pub fn lines(&self, base: &Resource, has_metrics: bool) -> Vec<ColumnLine> {
         let chosen = self.columns.iter().map(|choice| ColumnLine {
             name: choice.name.clone(),
             is_shown: !choice.is_hidden,
-            is_extra: base.column(&choice.name).is_none(),
+            is_extra: is_extra(base, &choice.name),
         });
-        let others = base.columns.iter().filter(|column| !self.has(column.name));
-        let others = others.map(|it| ColumnLine { name: it.name.into(), is_shown: false, is_extra: false });
+        let others = names(base, has_metrics).filter(|name| !self.has(name));
+        let others = others.map(|name| ColumnLine { name: name.into(), is_shown: false, is_extra: false });
         chosen.chain(others).collect()
     }
 
@@ -293,7 +307,7 @@ mod tests {
         assert_eq!(hidden.extras(&PODS), [".spec.x".into()]);
         assert_eq!(hidden.toggled(&PODS, "label:app"), layout);
         assert_eq!(shown(&hidden.without("label:app")), "NAME,.spec.x");
-        let lines = hidden.lines(&PODS);
+        let lines = hidden.lines(&PODS, false);
         let line = |at: usize| (&*lines[at].name, lines[at].is_shown, lines[at].is_extra);
         assert_eq!(
             [line(0), line(1), line(2)],
@@ -301,5 +315,22 @@ mod tests {
         );
         assert_eq!(line(3), ("NAMESPACE", false, false));
         assert_eq!(lines.len(), PODS.columns.len() + 2);
+    }
+
+    #[test]
+    fn what_is_measured_is_offered_where_it_can_be_and_goes_without_a_trace() {
+        let usual = ColumnLayout::of(&PODS, false);
+        let offered = |has_metrics| usual.lines(&PODS, has_metrics).into_iter().rev().take(2).collect::<Vec<_>>();
+        let line = |name: &str| ColumnLine { name: name.into(), is_shown: false, is_extra: false };
+        assert_eq!(offered(true), [line("MEMORY"), line("CPU")]);
+        assert!(!offered(false).contains(&line("CPU")));
+        let with_cpu = usual.toggled(&PODS, "CPU");
+        assert_eq!(shown(&with_cpu), "NAMESPACE,NAME,READY,STATUS,RESTARTS,AGE,IP,NODE,CPU");
+        assert_eq!(with_cpu.extras(&PODS), ["CPU".into()]);
+        assert_eq!(with_cpu.toggled(&PODS, "CPU"), usual);
+        let both = with_cpu.toggled(&PODS, "MEMORY");
+        assert_eq!(both.extras(&PODS), ["CPU".into(), "MEMORY".into()]);
+        assert_eq!(both.toggled(&PODS, "CPU").toggled(&PODS, "CPU"), both);
+        assert_eq!(ColumnLayout::parse("NAME,CPU%").extras(&PODS), [], "of nodes only");
     }
 }

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
-use super::Cell;
+use super::measured::measured_column;
+use super::{Cell, Resource};
 use crate::api::{Found, JsonPath, JsonPathError, Object, Scalar, ValueRef, number_text, parse_time};
 
 /// What the name of a column begins with that is of a label.
@@ -35,6 +36,8 @@ enum Source {
     Path(JsonPath, CellType),
     /// Of that key.
     Label(Box<str>),
+    /// Told beside the object, in this place.
+    Measured(u8),
 }
 
 /// How a value becomes a cell.
@@ -102,6 +105,25 @@ impl CustomColumn {
         Ok(Self::own(&path, &["At ", &path].concat(), source))
     }
 
+    /// A column that a person adds to a table: one that is [asked for](Self::asked_for), or of what is measured; none
+    /// where it is neither.
+    pub fn added(base: &Resource, name: &str) -> Option<Self> {
+        match measured_column(base, name) {
+            Some((at, description)) => {
+                Some(Self { is_numeric: true, ..Self::own(name, description, Source::Measured(at)) })
+            }
+            None => Self::asked_for(name).ok(),
+        }
+    }
+
+    /// The place of the cells where they are told beside the objects.
+    pub(super) const fn measured(&self) -> Option<u8> {
+        match self.source {
+            Source::Measured(at) => Some(at),
+            _ => None,
+        }
+    }
+
     /// Whether a column of this name is one that a person asked for.
     pub fn is_asked_for(name: &str) -> bool {
         name.starts_with(LABEL) || name.starts_with(['.', '[', '$'])
@@ -155,6 +177,7 @@ impl CustomColumn {
         match &self.source {
             Source::Namespace => Cell::text(object.namespace()),
             Source::Name => Cell::text(object.name()),
+            Source::Measured(_) => Cell::Quantity("".into()),
             // Empty where there is none, as kubectl get -L has it.
             Source::Label(key) => text_cell(object.label(key).as_deref().unwrap_or_default()),
             Source::Path(path, cell_type) => path_cell(object, path, *cell_type).unwrap_or_else(|| text_cell("")),

@@ -1,10 +1,11 @@
 use jiff::Timestamp;
 
+use super::arena::small;
 use super::natural::compare_values;
 use super::search::Search;
 use super::sort_numbers::{sort_numbers, sorted_numbers};
 use super::values::{Kind, Values};
-use super::{Filter, Row, Sort, SortedList, Subject, TableModel};
+use super::{Beside, Filter, Row, Sort, SortedList, Subject, TableModel};
 use crate::api::Object;
 
 /// What goes through many rows.
@@ -46,6 +47,40 @@ impl TableModel {
         let before = self.is_visible.clone();
         self.filter_rows(false);
         self.is_visible != before
+    }
+
+    /// Takes over what is told beside the objects, which [`show_beside`](Self::show_beside) shows; tells whether
+    /// something was told before.
+    pub fn set_beside(&mut self, beside: Beside) -> bool {
+        self.rows.set_beside(beside)
+    }
+
+    /// Shows what is told beside the objects, in the order of the slots from one on, until it is enough; where to go
+    /// on, none when all is shown.
+    pub fn show_beside(
+        &mut self,
+        first: u32,
+        now: Timestamp,
+        is_lit: bool,
+        is_enough: impl Fn() -> bool,
+    ) -> Option<u32> {
+        for slot in first..small(self.is_visible.len()) {
+            if self.rows.is_as_told(slot) || self.is_leaving(slot) {
+                continue;
+            }
+            if let Some(object) = self.rows.object(slot).cloned() {
+                self.update(slot, &object, now, is_lit);
+            }
+            if is_enough() {
+                return Some(slot + 1);
+            }
+        }
+        None
+    }
+
+    /// The row of an object's state, whether or not it is the one that is shown.
+    pub fn row_of(&self, object: &Object) -> Row {
+        self.rows.row_of(object)
     }
 
     /// Whether the filter lets the row of an object through.

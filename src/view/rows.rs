@@ -5,7 +5,7 @@ use super::name_list::NameList;
 use super::row;
 use super::texts::Texts;
 use super::values::{Kind, Names, Values};
-use super::{Cell, Resource, Row};
+use super::{Beside, Cell, Resource, Row};
 use crate::api::Object;
 
 /// The rows of a table: their objects, which others hold anyway, and their cells column by column.
@@ -28,6 +28,7 @@ pub(super) struct Rows {
     /// Made for a query, and of use until a row comes or goes.
     names: Option<NameList>,
     free: Vec<u32>,
+    beside: Beside,
 }
 
 /// Changes.
@@ -49,6 +50,7 @@ impl Rows {
             columns: resource.columns.iter().map(|column| Values::of_kind(kind(column.name))).collect(),
             names: None,
             free: Vec::new(),
+            beside: Beside::default(),
         }
     }
 
@@ -96,7 +98,7 @@ impl Rows {
             return;
         }
         let Some(object) = self.objects[at].clone() else { return };
-        let cells = self.resource.cells(&object);
+        let cells = self.cells(&object);
         if self.columns.len() < cells.len() {
             self.columns.resize_with(cells.len(), Values::default);
         }
@@ -136,6 +138,12 @@ impl Rows {
         self.objects[at] = None;
         self.names = None;
         self.free.push(slot);
+    }
+
+    /// Takes over what is told beside the objects; cells that are read stay as they are, see
+    /// [`is_as_told`](Self::is_as_told). Tells whether something was told before.
+    pub(super) fn set_beside(&mut self, beside: Beside) -> bool {
+        !std::mem::replace(&mut self.beside, beside).is_empty()
     }
 
     /// Makes [`name_list`](Self::name_list).
@@ -219,11 +227,32 @@ impl Rows {
     pub(super) fn row(&self, slot: u32) -> Row {
         let Some(object) = self.object(slot) else { return Row::default() };
         if !self.is_read[slot as usize] {
-            return self.resource.row(object);
+            return self.row_of(object);
         }
         let names = self.names(slot);
         let cells: Box<[Cell]> = self.columns.iter().map(|values| values.cell(slot, names)).collect();
         self.resource.row_of(object, cells)
+    }
+
+    /// The row of an object's state that is not taken over yet.
+    pub(super) fn row_of(&self, object: &Object) -> Row {
+        self.resource.row_of(object, self.cells(object))
+    }
+
+    fn cells(&self, object: &Object) -> Box<[Cell]> {
+        let mut cells = self.resource.cells(object);
+        self.beside.fill(self.resource.columns, object, &mut cells);
+        cells
+    }
+
+    /// Whether the cells of a slot are those that are told beside its object, as far as they are read.
+    pub(super) fn is_as_told(&self, slot: u32) -> bool {
+        let Some(object) = self.object(slot).filter(|_| self.is_read[slot as usize]) else { return true };
+        let (told, names) = (self.beside.cells(object), self.names(slot));
+        self.resource.columns.iter().zip(&self.columns).all(|(column, values)| match column.beside() {
+            Some((at, nothing)) => values.is(slot, told.get(at).unwrap_or(&nothing), names),
+            None => true,
+        })
     }
 
     /// By namespace and name.

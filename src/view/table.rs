@@ -138,7 +138,7 @@ impl TableModel {
     pub fn upsert(&mut self, object: &Object, now: Timestamp) -> bool {
         self.now = now;
         match self.find_object(object) {
-            Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now),
+            Some(slot) if self.rows.has_uid(slot, &object.uid()) => self.update(slot, object, now, true),
             Some(slot) => {
                 self.leave(slot, now);
                 self.insert(object);
@@ -215,9 +215,9 @@ impl TableModel {
         self.release(slot);
     }
 
-    fn update(&mut self, slot: u32, object: &Object, now: Timestamp) -> bool {
+    pub(super) fn update(&mut self, slot: u32, object: &Object, now: Timestamp, is_lit: bool) -> bool {
         self.rows.read(slot);
-        let row = self.rows.resource().row(object);
+        let row = self.rows.row_of(object);
         self.rows.replace(slot, object.clone());
         let changed = self.rows.difference(slot, &row);
         let was_visible = self.is_visible[slot as usize];
@@ -236,7 +236,9 @@ impl TableModel {
         if is_visible && (is_moved || !was_visible) {
             self.show(slot);
         }
-        self.marks.set(slot, changed as u32, now);
+        if is_lit {
+            self.marks.set(slot, changed as u32, now);
+        }
         was_visible != is_visible || (is_visible && (is_moved || self.is_looked_at(slot)))
     }
 

@@ -61,6 +61,24 @@ impl RestClient {
         self.answer(Request { traffic: Traffic::List, ..request }).await
     }
 
+    /// As [`table`](Self::table), whatever came instead of one too, for who reads little of it: its `kind` says what it
+    /// is.
+    ///
+    /// # Errors
+    /// As any request.
+    pub async fn table_object(
+        &self,
+        path: &ResourcePath,
+        options: &ListOptions,
+        include: IncludeObject,
+    ) -> Result<Object, Error> {
+        let accept = Accept::Table(include);
+        let request = reading(address(path, &options.to_query(), accept)?, accept.header());
+        let url = request.path.clone();
+        let answer = self.raw(Request { traffic: Traffic::List, ..request }).await?;
+        decoded(&url, &answer.body)
+    }
+
     /// One page of a list; `on_items` is told of the items that have come so far whenever something has.
     ///
     /// # Errors

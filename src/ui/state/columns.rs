@@ -1,6 +1,7 @@
 use leptos::prelude::*;
 
-use super::{Kind, Navigation, Session};
+use super::{Kind, Navigation, Session, metrics_resource};
+use crate::runtime::Task;
 use crate::view::{ColumnLayout, CustomColumn, Resource};
 
 /// Which columns each kind shows: as the link says, else as it was kept in the browser. A handle.
@@ -13,6 +14,8 @@ pub(crate) struct Columns {
     made: StoredValue<Vec<Extended>, LocalStorage>,
     /// The menu stays open when a column is added, which makes another table.
     pub(crate) is_menu_open: RwSignal<bool>,
+    has_metrics: RwSignal<bool>,
+    looking: StoredValue<Option<Task>, LocalStorage>,
 }
 
 /// A table with columns that were asked for: each is made once, because it stays.
@@ -31,6 +34,8 @@ impl Columns {
             is_wide: navigation.is_wide(),
             made: StoredValue::new_local(Vec::new()),
             is_menu_open: RwSignal::new(false),
+            has_metrics: RwSignal::new(false),
+            looking: StoredValue::new_local(None),
         }
     }
 
@@ -43,6 +48,21 @@ impl Columns {
             usual if usual.is_empty() => ColumnLayout::of(base, is_wide),
             text => ColumnLayout::parse(&text),
         }
+    }
+
+    /// Whether what pods and nodes use is measured, followed where signals are; looked for when it is first asked.
+    pub(crate) fn has_metrics(&self) -> bool {
+        let (session, has_metrics) = (self.session, self.has_metrics);
+        if has_metrics.get() {
+            return true;
+        }
+        let looking = session.runtime().spawn(async move {
+            if metrics_resource(session, "nodes").await.is_some() {
+                has_metrics.try_set(true);
+            }
+        });
+        self.looking.set_value(Some(looking));
+        false
     }
 
     /// Shows a layout from now on, and keeps it.
@@ -80,7 +100,7 @@ impl Columns {
 
     fn extended(&self, base: &'static Resource) -> &'static Resource {
         let extras = self.layout(base).extras(base);
-        let columns: Vec<_> = extras.iter().filter_map(|name| CustomColumn::asked_for(name).ok()).collect();
+        let columns: Vec<_> = extras.iter().filter_map(|name| CustomColumn::added(base, name)).collect();
         if columns.is_empty() {
             return base;
         }

@@ -150,6 +150,17 @@ impl Kinds {
         None
     }
 
+    /// The server has told which columns a kind has that only it knows.
+    pub(crate) fn learn(&self, served: &GroupVersionResource, resource: &'static Resource) {
+        let learnt = self.inner.try_update_value(|inner| {
+            let kind = inner.served.iter_mut().find(|it| it.entry.resource == *served && it.asking.is_none());
+            kind.map(|kind| kind.resource = Some(resource)).is_some()
+        });
+        if learnt == Some(true) {
+            self.answers.update(|answers| *answers += 1);
+        }
+    }
+
     fn ask(&self, session: Session, entry: CatalogEntry) {
         let (this, asked) = (*self, entry.clone());
         let asking = session.runtime().spawn(async move {

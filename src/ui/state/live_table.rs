@@ -15,8 +15,8 @@ use super::worker::Worker;
 use super::{Kind, Link, Namespaces, Rights, Session};
 use crate::api::{GroupVersionResource, Object};
 use crate::cache::{DeletedObject, ObserverGuard, ResourceEventHandler, meta_namespace_key};
-use crate::runtime::{Runtime, Task};
-use crate::view::{Filter, Resource, Scope, Sort, TableModel, VisibleRow};
+use crate::runtime::{Runtime, Task, Turn};
+use crate::view::{Beside, Filter, Resource, Row, Scope, Sort, TableModel, VisibleRow};
 use crate::workqueue::{MetricsProvider, Queue};
 
 /// The rows of one kind, kept up to date by its informers; or those of several, by the tables of each. A handle.
@@ -31,6 +31,8 @@ pub(crate) struct LiveTable {
     followed: RwSignal<u64>,
     link: RwSignal<Link>,
     scope: RwSignal<Scope>,
+    /// Set whenever something was told beside the objects.
+    told: RwSignal<Option<String>>,
 }
 
 impl PartialEq for LiveTable {
@@ -45,6 +47,7 @@ struct Inner {
     model: Rc<RefCell<TableModel>>,
     /// The key of the object that somebody follows; else empty.
     followed_key: Rc<RefCell<String>>,
+    changes: Rc<Cell<u32>>,
     queue: Queue<String>,
     listeners: Rc<Listeners>,
     /// Before the origin, which they know.
@@ -136,6 +139,7 @@ impl LiveTable {
     ) -> Self {
         let (runtime, revision, resource) = (session.runtime(), redraw.revision(), kind.resource);
         let Parts { model, queue, origin, listeners, guards, followed: tables } = parts;
+        let changes = Rc::new(Cell::default());
         let (followed, followed_key) = (RwSignal::new(0), Rc::new(RefCell::new(String::new())));
         let worker = Worker {
             runtime: runtime.clone(),
@@ -144,14 +148,16 @@ impl LiveTable {
             queue: queue.clone(),
             redraw,
             has_changed: Cell::default(),
+            changes: Rc::clone(&changes),
             followed_key: Rc::clone(&followed_key),
             followed,
             listeners: Rc::clone(&listeners),
         };
         let task = runtime.spawn(async move { worker.run().await });
         let _owned = (guards, tables, task);
-        let inner = Inner { kind, rights, model, followed_key, queue, listeners, _owned, origin };
-        Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope }
+        let inner = Inner { kind, rights, model, followed_key, changes, queue, listeners, _owned, origin };
+        let told = RwSignal::new(None);
+        Self { resource, inner: StoredValue::new_local(inner), revision, followed, link, scope, told }
     }
 
     /// Asks for single namespaces from now on where all are refused. It lives as long as the caller's owner.
@@ -237,6 +243,51 @@ impl LiveTable {
         self.scope.into()
     }
 
+    /// Where the objects may be listed: in all namespaces, or in each of these.
+    pub(crate) fn places(&self) -> Vec<Option<String>> {
+        self.inner.with_value(|inner| inner.origin.places())
+    }
+
+    /// The first list is in the rows.
+    pub(crate) async fn synced(&self) {
+        let origin = self.inner.with_value(|inner| inner.origin.clone());
+        origin.synced().await;
+    }
+
+    /// Another number after each change of an object, and when somebody has asked for a new list.
+    pub(crate) fn changes(&self) -> u32 {
+        self.inner.with_value(|inner| inner.changes.get())
+    }
+
+    /// Shows what is told beside the objects. What changed by it lights if `is_lit` says so, but not the first time.
+    pub(crate) async fn tell_beside(&self, runtime: &Runtime, beside: Beside, is_lit: bool) {
+        let model = self.inner.with_value(|inner| Rc::clone(&inner.model));
+        let is_lit = model.borrow_mut().set_beside(beside) && is_lit;
+        let mut turn = Turn::start(runtime);
+        let mut next = Some(0);
+        while let Some(first) = next {
+            next = model.borrow_mut().show_beside(first, runtime.clock.wall(), is_lit, || turn.is_over());
+            turn.pause_when_over().await;
+        }
+        self.revision.try_update(|revision| *revision += 1);
+    }
+
+    /// Says why not all is told beside the objects that could be, or that it is.
+    pub(crate) fn set_told(&self, note: Option<String>) {
+        self.told.try_set(note);
+    }
+
+    /// Why not all is told beside the objects that could be.
+    pub(crate) fn told(&self) -> Signal<Option<String>> {
+        self.told.into()
+    }
+
+    /// An object's row, and again after something was told beside the objects when called where signals are followed.
+    pub(crate) fn row_of(&self, object: &Object) -> Row {
+        self.told.track();
+        self.inner.with_value(|inner| inner.model.borrow().row_of(object))
+    }
+
     /// The resource in the version that is listed.
     pub(crate) fn served(&self) -> GroupVersionResource {
         self.inner.with_value(|inner| inner.kind.served.clone())
@@ -311,6 +362,7 @@ impl LiveTable {
     pub(crate) fn list_again(&self) {
         self.inner.with_value(|inner| {
             inner.rights.forget();
+            inner.changes.set(inner.changes.get().wrapping_add(1));
             inner.origin.list_again();
         });
     }

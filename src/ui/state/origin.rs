@@ -60,6 +60,14 @@ impl Origin {
         }
     }
 
+    /// Where the objects of one kind may be listed: in all namespaces, or in each of these.
+    pub(super) fn places(&self) -> Vec<Option<String>> {
+        match self {
+            Self::Informers(sources) => sources.places(),
+            Self::Tables(..) => Vec::new(),
+        }
+    }
+
     pub(super) fn retry_now(&self) {
         match self {
             Self::Informers(sources) => sources.retry_now(),

@@ -247,6 +247,15 @@ impl Sources {
         }
     }
 
+    /// Where the objects that are shown may be listed: in all namespaces, or in each of these.
+    pub(super) fn places(&self) -> Vec<Option<String>> {
+        if !self.is_refused() {
+            return vec![None];
+        }
+        let is_open = |source: &Option<Source>| source.as_ref().is_some_and(|source| !source.is_refused.get());
+        self.parts.borrow().iter().filter(|(_, source)| is_open(source)).map(|(name, _)| Some(name.clone())).collect()
+    }
+
     /// A right that was taken away takes no row away while nothing better is known: they count as stale.
     fn keeps_old(&self) -> bool {
         let is_open = |source: &Source| !source.is_refused.get();

@@ -20,6 +20,8 @@ pub(super) struct Worker {
     pub(super) queue: Queue<String>,
     pub(super) redraw: Redraw,
     pub(super) has_changed: Cell<bool>,
+    /// Counts the changes of all objects.
+    pub(super) changes: Rc<Cell<u32>>,
     pub(super) followed_key: Rc<RefCell<String>>,
     pub(super) followed: RwSignal<u64>,
     pub(super) listeners: Rc<Listeners>,
@@ -93,6 +95,7 @@ impl Worker {
     }
 
     fn show(&self, key: &str, now: Timestamp) {
+        self.changes.set(self.changes.get().wrapping_add(1));
         let object = self.origin.get(key);
         let mut model = self.model.borrow_mut();
         let is_seen = match object {

@@ -1,4 +1,4 @@
-use super::Source;
+use super::{Cell, Source};
 
 /// One column of a table.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,21 @@ impl Column {
     /// The images of the containers at a path, `spec.containers[].image`.
     pub(super) const fn images(path: &'static str) -> Self {
         Self::of("IMAGES", Source::Joined(path), "Images of the containers in the template")
+    }
+
+    /// Whether its cells are told beside the objects.
+    pub const fn is_beside(&self) -> bool {
+        matches!(self.source, Source::Beside(_) | Source::Measured(_))
+    }
+
+    /// The place of its cells among those that are told beside an object, and the cell of an object of which nothing is;
+    /// none where they are the object's own.
+    pub(in crate::view) fn beside(&self) -> Option<(usize, Cell)> {
+        match self.source {
+            Source::Beside(at) => Some((at.into(), Cell::exact(""))),
+            Source::Measured(at) => Some((at.into(), Cell::Quantity("".into()))),
+            _ => None,
+        }
     }
 
     pub(super) const fn selector(source: Source) -> Self {

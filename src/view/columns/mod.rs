@@ -22,6 +22,7 @@ mod served;
 mod services;
 mod source;
 mod storage;
+mod told;
 mod volumes;
 mod workloads;
 
@@ -29,9 +30,11 @@ pub use across::Member;
 pub use column::Column;
 pub(super) use read::{labels, selector};
 pub use resource::Resource;
+pub use told::ServedTable;
 
 pub(super) use self::pods::Standing;
 use self::source::Source;
+use self::told::ToldColumn;
 use super::{Cell, Health, NONE, Row, Span};
 use crate::api::{GroupVersionResource, Object, ValueRef, parse_time};
 

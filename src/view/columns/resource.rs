@@ -24,6 +24,8 @@ enum Print {
     /// Where cells have much in common.
     Whole(fn(&Object) -> Box<[Cell]>),
     Custom(&'static CustomColumns),
+    /// Each column by its own source; which there are is the server's to say.
+    AsServed,
     /// As another table has it, and columns that a person asked for.
     Extended(&'static Resource, &'static [CustomColumn]),
     /// Each object as its kind has it.
@@ -48,6 +50,14 @@ impl Resource {
 
     pub(super) const fn with_custom_columns(self, columns: &'static CustomColumns) -> Self {
         Self { print: Print::Custom(columns), ..self }
+    }
+
+    pub(super) const fn with_columns(&self, columns: &'static [Column]) -> Self {
+        Self { columns, ..*self }
+    }
+
+    pub(super) const fn as_served(self) -> Self {
+        Self { print: Print::AsServed, ..self }
     }
 
     pub(super) const fn extended_by(
@@ -99,6 +109,15 @@ impl Resource {
         }
     }
 
+    /// Whether only the server knows the columns: names and ages stand in for them until it has told.
+    pub const fn asks_server(&self) -> bool {
+        match self.print {
+            Print::AsServed => true,
+            Print::Extended(base, _) => base.asks_server(),
+            _ => false,
+        }
+    }
+
     /// Whether its columns are of this resource, in a version that has the fields they read.
     pub(super) fn is(&self, resource: &GroupVersionResource) -> bool {
         let version = resource.version.as_str();
@@ -131,7 +150,7 @@ impl Resource {
             Print::Across(members) => {
                 members.get(self.member_of(object)).map(|member| member.cells(object)).unwrap_or_default()
             }
-            Print::Columns => self.columns.iter().map(|column| column.source.cell(object)).collect(),
+            Print::Columns | Print::AsServed => self.columns.iter().map(|column| column.source.cell(object)).collect(),
         }
     }
 

@@ -1,5 +1,4 @@
-use super::source::Source;
-use super::{Column, GroupVersionResource, Resource};
+use super::{Column, GroupVersionResource, Resource, Source, ToldColumn};
 use crate::view::{CustomColumn, CustomColumns};
 
 static OF_THE_CLUSTER: [Column; 2] = [Column::NAME, Column::AGE];
@@ -10,10 +9,16 @@ static OF_NAMESPACES: [Column; 3] = [Column::NAMESPACE, Column::NAME, Column::AG
 /// Such a table stays for as long as the program runs, as those of the built-in kinds do: keep it, and make each but
 /// once.
 impl Resource {
-    /// A table of names and ages, for a kind whose columns nobody tells.
+    /// A table of names and ages, for a kind whose columns nobody has told yet.
     pub fn plain(resource: &GroupVersionResource, title: &str, kind: &str, is_namespaced: bool) -> &'static Self {
         let columns: &'static [Column] = if is_namespaced { &OF_NAMESPACES } else { &OF_THE_CLUSTER };
-        Box::leak(Box::new(Self::served(resource, title, kind, columns)))
+        Box::leak(Box::new(Self::served(resource, title, kind, columns).as_served()))
+    }
+
+    /// This table, of which only the server knows the columns, with those that it has told.
+    pub(super) fn with_told(&self, told: &[ToldColumn]) -> &'static Self {
+        let columns: Box<[Column]> = told.iter().map(ToldColumn::kept).collect();
+        Box::leak(Box::new(self.with_columns(Box::leak(columns))))
     }
 
     /// A table with the columns of a definition.
@@ -45,6 +50,6 @@ fn printed(column: &'static CustomColumn) -> Column {
         description: &column.description,
         is_numeric: column.is_numeric,
         wide: column.is_wide,
-        source: Source::Printed,
+        source: column.measured().map_or(Source::Printed, Source::Measured),
     }
 }

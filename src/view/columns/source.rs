@@ -35,11 +35,15 @@ pub(super) enum Source {
     By(fn(&Object) -> Cell),
     /// The resource prints the row as a whole.
     Printed,
+    /// Told beside the object, in this place.
+    Beside(u8),
+    /// A quantity that is told beside the object, in this place.
+    Measured(u8),
 }
 
 impl Source {
     pub(super) const fn is_numeric(self) -> bool {
-        matches!(self, Self::Age | Self::Number(_) | Self::Quantity(..) | Self::Count(_))
+        matches!(self, Self::Age | Self::Number(_) | Self::Quantity(..) | Self::Count(_) | Self::Measured(_))
     }
 
     pub(super) fn cell(self, object: &Object) -> Cell {
@@ -71,6 +75,8 @@ impl Source {
             },
             Self::By(cell) => cell(object),
             Self::Printed => Cell::Text(None),
+            Self::Beside(_) => Cell::exact(""),
+            Self::Measured(_) => Cell::Quantity("".into()),
         }
     }
 }

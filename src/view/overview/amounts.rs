@@ -13,9 +13,19 @@ pub struct Amounts {
 
 impl Amounts {
     /// Of `{"cpu": "100m", "memory": "1Gi"}`; what is missing is zero.
-    pub(super) fn of(map: Option<ValueRef<'_>>) -> Self {
-        let read = |key: &str| map.and_then(|map| map.get(key)).and_then(plain_quantity).unwrap_or(0.0);
-        Self { cpu_milli: rounded_up(read("cpu") * 1000.0), memory_bytes: rounded_up(read("memory")) }
+    pub(in crate::view) fn of(map: Option<ValueRef<'_>>) -> Self {
+        Self::sum(map.into_iter())
+    }
+
+    /// Of several such maps, rounded as a whole.
+    pub(super) fn sum<'a>(maps: impl Iterator<Item = ValueRef<'a>>) -> Self {
+        let (mut cores, mut bytes) = (0.0, 0.0);
+        for map in maps {
+            let read = |key: &str| map.get(key).and_then(plain_quantity).unwrap_or(0.0);
+            cores += read("cpu");
+            bytes += read("memory");
+        }
+        Self { cpu_milli: rounded_up(cores * 1000.0), memory_bytes: rounded_up(bytes) }
     }
 
     /// The larger of each.

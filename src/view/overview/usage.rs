@@ -5,8 +5,8 @@ use crate::api::Object;
 
 /// What a node or pod uses now, as metrics.k8s.io says; a pod's containers taken together.
 pub fn usage_of(metrics: &Object) -> Amounts {
-    let containers = metrics.list_at(&["containers"]).map(|container| Amounts::of(container.get("usage")));
-    containers.fold(Amounts::of(metrics.get(&["usage"])), |sum, usage| sum + usage)
+    let containers = metrics.list_at(&["containers"]).filter_map(|container| container.get("usage"));
+    Amounts::sum(containers.chain(metrics.get(&["usage"])))
 }
 
 /// The last measurements of a node.

@@ -78,6 +78,9 @@ pub async fn of_a_custom_resource_have_its_columns(context: Context) {
     assert_eq!((size.r#type.as_str(), size.description.as_str()), ("integer", "How large it is"));
     assert_eq!(table.column_definitions[3].r#type, "date");
     assert_eq!(cells(&table, 0, &["Name", "Size", "Phase"]), [json!("one"), json!(3), Value::Null]);
+    let object = context.rest().table_object(&path, &ListOptions::default(), IncludeObject::Metadata).await;
+    let same = Table::from_object(&object.expect("a table as one object")).expect("it is one");
+    assert_eq!((&same.column_definitions, &same.rows[0].cells), (&table.column_definitions, &table.rows[0].cells));
     let age = cells(&table, 0, &["Age"]).remove(0);
     assert!(age.as_str().is_some_and(|age| age.ends_with('s')), "{age}");
 }

@@ -6,9 +6,10 @@ use super::parts::{Context, cell, content, note, section, table};
 use super::tabs::Shown;
 use crate::api::Object;
 use crate::ui::dom::{age, element, status_word, text, with};
+use crate::ui::state::LiveTable;
 use crate::ui::time::local_date_time;
+use crate::view::Cell;
 use crate::view::object::{Condition, Container, annotations, conditions, containers, data_sizes, labels};
-use crate::view::{Cell, Resource};
 
 /// An annotation that is longer, in bytes, is folded.
 const LONG: usize = 120;
@@ -19,13 +20,13 @@ const IN_HEAD: [&str; 2] = ["NAMESPACE", "NAME"];
 /// What the object's table tells of it, and what every object tells of itself.
 pub(super) fn view(shown: Shown) -> AnyView {
     let context = Context::new();
-    let make = move || shown.read(|object| parts(context, shown.table.resource, object)).unwrap_or_default();
+    let make = move || shown.read(|object| parts(context, shown.table, object)).unwrap_or_default();
     content("Summary", "object-summary", Box::new(|_| {}), Box::new(make))
 }
 
-fn parts(context: Context, resource: &'static Resource, object: &Object) -> Vec<Node> {
+fn parts(context: Context, live: LiveTable, object: &Object) -> Vec<Node> {
     let now = context.now();
-    let mut parts = vec![facts(context, resource, object)];
+    let mut parts = vec![facts(context, live, object)];
     let mut add = |title: &str, rows: Vec<Node>, tag: &str, class: &str| {
         if !rows.is_empty() {
             parts.push(section(title, element(tag, class, rows)));
@@ -51,9 +52,9 @@ fn rows(label: &str, heads: &[&str], rows: Vec<Vec<Node>>) -> Vec<Node> {
     if rows.is_empty() { Vec::new() } else { vec![table(label, heads, rows)] }
 }
 
-fn facts(context: Context, resource: &'static Resource, object: &Object) -> Node {
+fn facts(context: Context, live: LiveTable, object: &Object) -> Node {
     let mut facts = Vec::new();
-    for (column, value) in resource.columns.iter().zip(resource.row(object).cells) {
+    for (column, value) in live.resource.columns.iter().zip(live.row_of(object).cells) {
         if !IN_HEAD.contains(&column.name) {
             facts.push(with(element("dt", "", vec![text(column.name)]), "title", column.description));
             facts.push(with(element("dd", "", value_of(context, &value)), "data-column", column.name));

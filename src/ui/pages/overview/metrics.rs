@@ -1,19 +1,12 @@
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use leptos::prelude::*;
 
 use super::super::until_seen;
-use crate::api::{Error, GroupVersionResource, ListOptions, Object, ResourcePath};
+use crate::api::{Error, Object};
 use crate::runtime::Task;
-use crate::ui::state::Session;
+use crate::ui::state::{BETWEEN_MEASUREMENTS, MOST_MEASURED, Session, list_metrics, metrics_resource};
 use crate::view::overview::{Amounts, Ring, usage_of};
-
-/// metrics-server measures every fifteen seconds.
-const BETWEEN_LISTS: Duration = Duration::from_secs(15);
-
-/// With more, a list of them every few seconds is more than a glance is worth.
-const MOST_PODS: usize = 5_000;
 
 /// What is used now, where metrics.k8s.io is served. A handle.
 #[derive(Clone, Copy)]
@@ -43,7 +36,7 @@ impl Metrics {
             loop {
                 until_seen(session).await;
                 this.ask(session, pods).await;
-                session.runtime().sleep(BETWEEN_LISTS).await;
+                session.runtime().sleep(BETWEEN_MEASUREMENTS).await;
             }
         });
         let _asking: StoredValue<Task, LocalStorage> = StoredValue::new_local(asking);
@@ -51,17 +44,11 @@ impl Metrics {
     }
 
     async fn ask(&self, session: Session, pods: Signal<usize>) {
-        // Mostly known already: the rail asks for it too.
-        let Ok(found) = session.discovery().server_preferred_resources().await else { return };
-        let metrics = found.each_resource().filter(|(version, _)| version.group == "metrics.k8s.io");
-        let resource = |name: &str, version: &str| GroupVersionResource::new("metrics.k8s.io", version, name);
-        let served: Vec<_> = metrics.map(|(version, it)| resource(&it.name, &version.version)).collect();
-        let named = |name: &str| served.iter().find(|it| it.resource == name).cloned();
-        let Some(resource) = named("nodes") else {
+        let Some(nodes) = metrics_resource(session, "nodes").await else {
             self.answer.try_set(None);
             return;
         };
-        let answer = list(session, resource).await;
+        let answer = list_metrics(session, &nodes, None).await;
         if let Ok(all) = &answer {
             self.nodes.try_update(|nodes| {
                 nodes.retain(|name, _| all.iter().any(|it| it.name() == name));
@@ -71,18 +58,14 @@ impl Metrics {
             });
         }
         self.answer.try_set(Some(answer.map(drop)));
-        let is_worth_it = pods.try_get_untracked().is_some_and(|pods| pods <= MOST_PODS);
-        if let Some(resource) = named("pods").filter(|_| is_worth_it)
-            && let Ok(all) = list(session, resource).await
+        let is_worth_it = pods.try_get_untracked().is_some_and(|pods| pods <= MOST_MEASURED);
+        if is_worth_it
+            && let Some(pods) = metrics_resource(session, "pods").await
+            && let Ok(all) = list_metrics(session, &pods, None).await
         {
             let pod =
                 |it: &Object| PodUse { namespace: it.namespace().into(), name: it.name().into(), used: usage_of(it) };
             self.pods.try_set(all.iter().map(pod).collect());
         }
     }
-}
-
-async fn list(session: Session, resource: GroupVersionResource) -> Result<Vec<Object>, Error> {
-    let path = ResourcePath::all(resource);
-    session.client().list(&path, &ListOptions::default(), &|_| {}).await.map(|list| list.items)
 }

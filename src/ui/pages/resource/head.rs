@@ -5,7 +5,7 @@ use super::scope_line::ListAgain;
 use crate::ui::components::{ColumnChange, ColumnsMenu, ExportMenu, FilterChips, Icon, Shape};
 use crate::ui::control_flow::When;
 use crate::ui::state::{Columns, Navigation};
-use crate::view::{ColumnLayout, Resource};
+use crate::view::{ColumnLayout, Resource, measured_columns};
 
 /// The line above a table: what it is of, how many there are, what keeps others back, and what can be done.
 #[component]
@@ -28,6 +28,8 @@ pub(super) fn PageHead(
     let is_wide = move || layout.with(|layout| layout.is_wide(base)).to_string();
     let toggle_wide = move |_| columns.set(base, &layout.get_untracked().with_wide_toggled(base));
     let on_column = Callback::new(move |change| columns.set(base, &changed(&layout.get_untracked(), base, change)));
+    // The menu is closed at first, and asks for its lines when it opens.
+    let has_metrics = move || measured_columns(base).next().is_some() && columns.has_metrics();
     let is_sorted = move || sorted.with(|it| it.as_ref().is_some_and(|(name, _)| actions.has_column(name)));
     view! {
         <div class="page-head">
@@ -65,7 +67,7 @@ pub(super) fn PageHead(
                     </button>
                 })}
                 <ColumnsMenu
-                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base)))
+                    lines=Memo::new(move |_| layout.with(|layout| layout.lines(base, has_metrics())))
                     is_usual=Memo::new(move |_| layout.with(|layout| *layout == ColumnLayout::of(base, false)))
                     is_open=columns.is_menu_open
                     on_change=on_column

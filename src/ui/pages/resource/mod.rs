@@ -1,6 +1,7 @@
 //! The table of a kind.
 
 mod actions;
+mod beside;
 mod deleting;
 mod head;
 mod kind_strip;

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use leptos::prelude::*;
 
 use super::actions::{Actions, Asked};
+use super::beside::use_beside;
 use super::head::{PageHead, export_menu};
 use super::kind_strip::KindStrip;
 use super::scope_line::ScopeLine;
@@ -30,9 +31,10 @@ pub(crate) fn ResourcePage(
     let selection = expect_context::<Selection>();
     let selected = selection.current;
     let base = columns.base_of(table.resource);
-    selection.enter(base.group_version_resource().to_string());
+    selection.enter(table.served().to_string());
     let layout = Memo::new(move |_| columns.layout(base));
     let places = Memo::new(move |_| layout.with(|layout| layout.places(table.resource)));
+    use_beside(table, base, places);
     let sort = follow_filter_and_sort(session, navigation, table, places);
     // Up, then down, then as at first.
     let on_sort = Callback::new(move |column: usize| {

@@ -20,9 +20,11 @@ pub(crate) fn ScopeLine(
     let refusal = move || link.with(|link| link.error.as_ref().map(ToString::to_string));
     let refusal = move || scope.with(|scope| scope.refusal.clone()).or_else(refusal);
     let named = nouns.clone();
+    // Columns that a person has asked for are missed; those that a server does not tell, in a tooltip only.
+    let unmeasured = move || table.told().get().filter(|_| !table.resource.asks_server());
     let sentence = Memo::new(move |_| {
         let missing = || if is_part { missing(table, &named) } else { None };
-        scope.with(|scope| scope.sentence(&named)).or_else(missing)
+        scope.with(|scope| scope.sentence(&named)).or_else(missing).or_else(unmeasured)
     });
     let unwatched = Memo::new(move |_| scope.with(|scope| scope.unwatched(&nouns)));
     let listed = move || {
@@ -90,7 +92,8 @@ pub(crate) fn ListAgain(
     let tell = move || {
         let heard = table.last_contact().map_or_else(|| "never".into(), local_time);
         let watch = link.with_untracked(watch_text);
-        title.set(format!("List again now (R)\nThe watch is {watch}\nLast event or bookmark: {heard}"));
+        let told = table.told().get_untracked().map(|told| ["\n", &told].concat()).unwrap_or_default();
+        title.set(format!("List again now (R)\nThe watch is {watch}\nLast event or bookmark: {heard}{told}"));
     };
     view! {
         <button

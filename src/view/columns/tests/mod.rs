@@ -6,6 +6,7 @@ mod config;
 mod network;
 mod storage;
 mod tables;
+mod told;
 mod workloads;
 
 use serde_json::{Value, json};
