@@ -19,7 +19,7 @@ export class ObjectPanel {
   async expectOpen(kind: string, name: string): Promise<void> {
     await expect(this.panel).toBeVisible();
     await expect(this.panel.locator('.object-kind')).toHaveText(kind);
-    await expect(this.panel.getByRole('heading', { level: 2 })).toHaveText(name);
+    await expect(this.panel.locator('#object-title')).toHaveText(name);
   }
 
   tab(title: string): Locator {

@@ -19,5 +19,5 @@ pub(super) fn queues_table(lines: &[QueueLine]) -> Node {
     };
     let head = element("tr", "", QUEUE_COLUMNS.iter().enumerate().map(head).collect());
     let parts = vec![element("thead", "", vec![head]), element("tbody", "", lines.iter().map(row).collect())];
-    with(element("table", "informers-table", parts), "aria-label", "Work queues")
+    with(element("table", "informers-table queues-table", parts), "aria-label", "Work queues")
 }
