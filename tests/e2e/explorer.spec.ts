@@ -9,14 +9,6 @@ import { expect, test } from './support/test';
 const read = (name: string) => readFileSync(join(__dirname, 'support', name), 'utf8');
 const definitions = ['gauges', 'valves', 'pipes'].map((name) => `${name}.explorer.test`);
 
-/** Kinds for which the page has names and ages only. */
-const withoutColumns = new Set([
-  'clustertrustbundles.certificates.k8s.io',
-  'devicetaintrules.resource.k8s.io',
-  'podcertificaterequests.certificates.k8s.io',
-  'storageversionmigrations.storagemigration.k8s.io',
-]);
-
 type Row = Record<string, string>;
 
 /** What the test made outside of its namespace. */
@@ -92,7 +84,7 @@ async function pagesInRail(page: Page): Promise<string[]> {
  */
 async function tables(name: string, cluster: Cluster, pods: PodsPage, clock: Moments) {
   const { answer, moments } = await Moments.during(() => cluster.table(name));
-  const expected = answer.map((row) => line(row, name)).sort();
+  const expected = answer.map((row) => line(row)).sort();
   const shown = new Map<string, string>();
   const unmatched = new Set<string>();
   for (const moment of moments) {
@@ -100,7 +92,7 @@ async function tables(name: string, cluster: Cluster, pods: PodsPage, clock: Mom
     const rows = (await pods.allRows()).filter((row) => !row.leaving);
     for (const { uid, cells } of rows) {
       if (shown.has(uid) && !unmatched.has(uid)) continue;
-      const text = line(cells, name);
+      const text = line(cells);
       shown.set(uid, text);
       if (expected.includes(text)) unmatched.delete(uid);
       else unmatched.add(uid);
@@ -111,8 +103,7 @@ async function tables(name: string, cluster: Cluster, pods: PodsPage, clock: Mom
 }
 
 /** A row as text, whose columns may stand in any order; kubectl pads with spaces. */
-function line(row: Row, kind: string): string {
-  if (withoutColumns.has(kind)) return `${row.NAMESPACE ?? ''}/${row.NAME}`;
+function line(row: Row): string {
   const cells = Object.entries(row).map(([name, text]) => `${name}=${text.replace(/\s+/g, ' ').trim()}`);
   return cells.sort().join(' | ');
 }

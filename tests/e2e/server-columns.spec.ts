@@ -21,7 +21,8 @@ async function trust(cluster: Cluster, name: string, signer: string): Promise<vo
 }
 
 test.describe('kinds that only the server can print', () => {
-  const names = ['a', 'b', 'c'].map((name) => `served.test:${name}:roots`);
+  const nameOf = (name: string) => `served.test:${name}:roots`;
+  const names: [string, string, string] = [nameOf('a'), nameOf('b'), nameOf('c')];
 
   test.afterAll(async ({ cluster }) => {
     await cluster.kubectl('delete', 'clustertrustbundles', '--ignore-not-found', ...names);
@@ -42,10 +43,10 @@ test.describe('kinds that only the server can print', () => {
     const expected = await cluster.table('clustertrustbundles');
     await page.goto(`${kubectlProxy.url}#/clustertrustbundles.certificates.k8s.io?wide=true&sort=-SIGNERNAME`);
     await pods.expectConnection('connected');
-    await expect(heads(page)).toHaveText(Object.keys(expected[0]));
+    await expect(heads(page)).toHaveText(Object.keys(expected[0] ?? {}));
     await expect(cell(page, names[1], 'SIGNERNAME')).toHaveText('served.test/b');
     const withoutTimes = (rows: Record<string, string>[]) =>
-      rows.map(({ AGE: _, ...row }) => row).sort((a, b) => (a.NAME < b.NAME ? -1 : 1));
+      rows.map(({ AGE: _, ...row }) => row).sort((a, b) => ((a.NAME ?? '') < (b.NAME ?? '') ? -1 : 1));
     expect(withoutTimes((await pods.allRows()).map((row) => row.cells as Record<string, string>))).toEqual(
       withoutTimes(expected),
     );
@@ -243,7 +244,7 @@ test.describe('what pods and nodes use', () => {
     pods,
   }) => {
     const path = 'jsonpath={.items[0].metadata.name} {.items[0].status.allocatable.cpu}';
-    const [name, cpu] = (await cluster.kubectl('get', 'nodes', '-o', path)).split(' ');
+    const [name = '', cpu] = (await cluster.kubectl('get', 'nodes', '-o', path)).split(' ');
     await measure(page, () => ({ pods: [], nodes: [{ metadata: { name }, usage: usage(`${Number(cpu) * 125}m`, '3Mi') }] }));
     const columns = 'NAME,CPU,CPU%25,MEMORY,MEMORY%25';
     await page.goto(`${kubectlProxy.url}#/nodes?columns=${encodeURIComponent(columns)}`);
@@ -260,6 +261,6 @@ test.describe('what pods and nodes use', () => {
   });
 
   async function usualHeads(cluster: Cluster): Promise<string[]> {
-    return Object.keys((await cluster.table('pods'))[0]).filter((name) => !/GATES|NOMINATED/.test(name));
+    return Object.keys((await cluster.table('pods'))[0] ?? {}).filter((name) => !/GATES|NOMINATED/.test(name));
   }
 });
