@@ -42,6 +42,8 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     async ({ context, expectedErrors }, use) => {
       const errors = consoleErrors(context);
       await use();
+      // A request that the page sends as the test ends is no fault of the next one.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       const unexpected = errors.filter((error) => !expectedErrors.some((pattern) => pattern.test(error)));
       expect([...new Set(unexpected)], 'errors in the console').toEqual([]);
     },

@@ -5,7 +5,7 @@ use crate::cache::{Pause, Phase};
 use crate::ui::components::{Screen, ScreenKind, wait_text};
 use crate::ui::state::{ACROSS, Across, Link, LiveTable, Navigation, Notices, Session};
 use crate::ui::time::grouped;
-use crate::view::{Query, Scope, TableModel, advice, has_namespace};
+use crate::view::{Query, Scope, TableModel, advice, has_namespace, palette};
 
 /// What stands in place of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -221,7 +221,8 @@ pub(crate) fn NoSuchPage(
     /// Why it is not known.
     error: Signal<Option<String>>,
 ) -> impl IntoView {
-    move || {
+    let heading = move || page.with(|page| if page == ACROSS { palette::ACROSS.1.to_owned() } else { page.clone() });
+    let screen = move || {
         let is_across = page.with(|page| page == ACROSS);
         let named = across.named();
         let is_asking = if is_across { named.is_asking } else { is_asking.get() };
@@ -258,6 +259,12 @@ pub(crate) fn NoSuchPage(
                 {leaves.then(|| view! { <a class="button primary" href=href>{label}</a> })}
             </Screen>
         }
+    };
+    view! {
+        <div class="page-head">
+            <h1>{heading}</h1>
+        </div>
+        {screen}
     }
 }
 
