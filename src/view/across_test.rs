@@ -244,7 +244,7 @@ fn a_kind_is_named_as_kubectl_takes_it() {
 fn an_unknown_kind_is_an_error_at_its_place_with_the_nearest_names() {
     for (text, wrong, near) in [
         ("web kind:pod,deplo", "deplo", "; near to it are deployments.apps"),
-        ("kind:(pod|servcies)", "servcies", "; near to it are services"),
+        ("kind:(pod|servicess)", "servicess", "; near to it are services"),
         ("kind:\"Evnets\",pod", "Evnets", "; near to it are events, events.events.k8s.io"),
         ("kind:xyz", "xyz", "; the palette (:) lists them"),
     ] {
