@@ -1,22 +1,9 @@
+import { definitionOf } from './support/definition';
 import { expect, failedRequests, test } from './support/test';
 
 test.use({ expectedErrors: failedRequests });
 
-const columns = (json: string) => `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: lamps.rights.test }
-spec:
-  group: rights.test
-  scope: Cluster
-  names: { plural: lamps, singular: lamp, kind: Lamp }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
-      additionalPrinterColumns: ${json}
-`;
+const columns = (columns: string) => definitionOf({ kind: 'Lamp', group: 'rights.test', scope: 'Cluster', columns });
 const lamp = `
 apiVersion: rights.test/v1
 kind: Lamp
@@ -70,6 +57,8 @@ test('a built-in kind is listed in the version that the server has', async ({ ku
 
 test('a table that nobody looks at is given up after a minute', async ({ kubectlProxy, page, pods }) => {
   await page.clock.install();
+  // The count shall be the table's alone, and not that of a short list.
+  await page.route(/\/services\?(.*&)?limit=1(&|$)/, (route) => route.fulfill({ status: 404, body: '404 page not found' }));
   let hasEnded = false;
   const isOfServices = (url: string) => url.includes('/services?');
   page.on('requestfailed', (request) => {

@@ -1,5 +1,6 @@
 import { type Page, type Route } from '@playwright/test';
 import type { Cluster } from './support/cluster';
+import { definitionOf } from './support/definition';
 import { expect, failedRequests, test } from './support/test';
 
 const heads = (page: Page) => page.getByRole('columnheader');
@@ -105,23 +106,14 @@ test.describe('kinds that only the server can print', () => {
 
 test.describe('a definition that may not be read', () => {
   test.use({ expectedErrors: failedRequests });
-  const definition = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: kettles.served.test }
-spec:
-  group: served.test
-  scope: Namespaced
-  names: { plural: kettles, singular: kettle, kind: Kettle }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
-      additionalPrinterColumns:
-        - { name: Litres, type: integer, jsonPath: .spec.litres }
-        - { name: Colour, type: string, jsonPath: .spec.colour, priority: 1 }
-`;
+  const definition = definitionOf({
+    kind: 'Kettle',
+    group: 'served.test',
+    scope: 'Namespaced',
+    columns:
+      '[{ name: Litres, type: integer, jsonPath: .spec.litres },' +
+      ' { name: Colour, type: string, jsonPath: .spec.colour, priority: 1 }]',
+  });
   const kettle = (namespace: string, litres: number) => `
 apiVersion: served.test/v1
 kind: Kettle
