@@ -189,6 +189,31 @@ fn App(
         on_collapse: Callback::new(move |()| rail.toggle_collapsed()),
         on_help: Callback::new(move |()| is_help_open.set(true)),
     };
+    let kind_page = move |kind| {
+        let table = across.use_table(kind);
+        shown.set(Some(table));
+        view! {
+            <ResourcePage table=table />
+            <ObjectPanel table=table />
+        }
+        .into_any()
+    };
+    let page_of_its_own = move |page| {
+        let topics: &[_] = match page {
+            OwnPage::Overview => &overview::TOPICS,
+            OwnPage::Events => &grouped_events::TOPICS,
+            OwnPage::Informers => return view! { <InformersPage tables=tables /> }.into_any(),
+        };
+        let used = surveys.use_survey(topics);
+        survey.set(Some(used));
+        on_cleanup(move || {
+            survey.try_update(|survey| *survey = survey.filter(|it| !std::ptr::eq(it.topics(), topics)));
+        });
+        match page {
+            OwnPage::Events => view! { <EventsPage survey=used catalog=catalog /> }.into_any(),
+            _ => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
+        }
+    };
     view! {
         <div class="app" class:has-object=move || is_object_open.get()>
             <TopBar
@@ -239,30 +264,8 @@ fn App(
                 <AppearanceMenu theme=appearance.theme density=appearance.density />
             </TopBar>
             <Rail model=rail_model head=&PAGES[..2] foot=&PAGES[2..] />
-            {each(move || kind.get().into_iter().collect(), Kind::key, move |kind| {
-                    let table = across.use_table(kind);
-                    shown.set(Some(table));
-                    view! {
-                        <ResourcePage table=table />
-                        <ObjectPanel table=table />
-                    }.into_any()
-                })}
-            {each(move || own_page.get().into_iter().collect(), |page| *page, move |page| {
-                    let topics: &[_] = match page {
-                        OwnPage::Overview => &overview::TOPICS,
-                        OwnPage::Events => &grouped_events::TOPICS,
-                        OwnPage::Informers => return view! { <InformersPage tables=tables /> }.into_any(),
-                    };
-                    let used = surveys.use_survey(topics);
-                    survey.set(Some(used));
-                    on_cleanup(move || {
-                        survey.try_update(|survey| *survey = survey.filter(|it| !std::ptr::eq(it.topics(), topics)));
-                    });
-                    match page {
-                        OwnPage::Events => view! { <EventsPage survey=used catalog=catalog /> }.into_any(),
-                        _ => view! { <OverviewPage survey=used catalog=catalog /> }.into_any(),
-                    }
-                })}
+            {each(move || kind.get().into_iter().collect(), Kind::key, kind_page)}
+            {each(move || own_page.get().into_iter().collect(), |page| *page, page_of_its_own)}
             <When when=move || kind.with(Option::is_none) && own_page.get().is_none()>
                 <main class="page">
                     <NoSuchPage page=page across=across is_asking=kinds.is_asking(page) error=kinds.error() />

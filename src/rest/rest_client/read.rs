@@ -56,9 +56,7 @@ impl RestClient {
         options: &ListOptions,
         include: IncludeObject,
     ) -> Result<Table, Error> {
-        let accept = Accept::Table(include);
-        let request = reading(address(path, &options.to_query(), accept)?, accept.header());
-        self.answer(Request { traffic: Traffic::List, ..request }).await
+        self.answer(table_request(path, options, include)?).await
     }
 
     /// As [`table`](Self::table), whatever came instead of one too, for who reads little of it: its `kind` says what it
@@ -72,11 +70,7 @@ impl RestClient {
         options: &ListOptions,
         include: IncludeObject,
     ) -> Result<Object, Error> {
-        let accept = Accept::Table(include);
-        let request = reading(address(path, &options.to_query(), accept)?, accept.header());
-        let url = request.path.clone();
-        let answer = self.raw(Request { traffic: Traffic::List, ..request }).await?;
-        decoded(&url, &answer.body)
+        self.answer(table_request(path, options, include)?).await
     }
 
     /// One page of a list; `on_items` is told of the items that have come so far whenever something has.
@@ -165,4 +159,10 @@ impl RestClient {
         }
         metadata::checked(&path, object, accept)
     }
+}
+
+fn table_request(path: &ResourcePath, options: &ListOptions, include: IncludeObject) -> Result<Request, Error> {
+    let accept = Accept::Table(include);
+    let request = reading(address(path, &options.to_query(), accept)?, accept.header());
+    Ok(Request { traffic: Traffic::List, ..request })
 }

@@ -54,6 +54,7 @@ pub(crate) fn NamespacePicker(
     });
     let on_all = Callback::new(move |()| on_change.run(BTreeSet::new()));
     let label = move || if chosen.with(BTreeSet::is_empty) { "All namespaces" } else { "Namespaces" };
+    let chip = move |name| view! { <Chip name=name toggle=toggle /> }.into_any();
     view! {
         <div class="namespaces" node_ref=container>
             <button
@@ -70,7 +71,7 @@ pub(crate) fn NamespacePicker(
                 <Icon shape=Shape::Down />
             </button>
             <ul class="namespaces-chips">
-                {each(move || chosen.get().into_iter().collect(), String::clone, move |name| view! { <Chip name=name toggle=toggle /> }.into_any())}
+                {each(move || chosen.get().into_iter().collect(), String::clone, chip)}
             </ul>
             <When when=move || is_open.get()>
                 <Popover

@@ -113,6 +113,7 @@ pub(crate) fn Rail(
         (false, true) => "rail collapsed",
         (true, true) => "rail open collapsed",
     };
+    let group = move |group| view! { <Group model=model group=group search=search.into() /> }.into_any();
     view! {
         <nav class=class aria-label="Pages">
             <div class="rail-groups">
@@ -131,7 +132,7 @@ pub(crate) fn Rail(
                     on:keydown=on_search
                 />
                 <Favourites model=model />
-                {each(move || groups.get(), |group| (group.title.clone(), group.entries.len()), move |group| view! { <Group model=model group=group search=search.into() /> }.into_any())}
+                {each(move || groups.get(), |group| (group.title.clone(), group.entries.len()), group)}
                 <p class="rail-note" id="rail-none" role="status" hidden>"No kind is called so"</p>
                 <p class="rail-note">{move || note.get()}</p>
             </div>

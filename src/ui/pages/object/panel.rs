@@ -336,6 +336,10 @@ fn Body(
     let resource = shown.table.resource;
     // Another object under the same name has a content of its own, and no element or place of the last one.
     let content = Memo::new(move |_| (open.get(), shown.read(|object| object.uid().into_owned())));
+    let view = move |(tab, uid): (&'static str, Option<String>)| match uid {
+        Some(_) => (tab_named(resource, tab).view)(shown),
+        None => view! { <Absent table=shown.table key=key /> }.into_any(),
+    };
     view! {
         <div
             id="object-tabpanel"
@@ -343,10 +347,7 @@ fn Body(
             role="tabpanel"
             aria-labelledby=move || id_of(tab_named(resource, open.get()))
         >
-            {each(move || vec![content.get()], Clone::clone, move |(tab, uid)| match uid {
-                    Some(_) => (tab_named(resource, tab).view)(shown),
-                    None => view! { <Absent table=shown.table key=key /> }.into_any(),
-                })}
+            {each(move || vec![content.get()], Clone::clone, view)}
         </div>
     }
 }
