@@ -4,9 +4,9 @@ use std::rc::Rc;
 use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::pager::{ListPager, Page};
-use super::rest_client::{Accept, RestClient};
-use crate::api::{Error, List, ListOptions, Object, ResourcePath};
-use crate::cache::{ListProgress, ListResult, ListerWatcher, WatchStream};
+use super::rest_client::{Accept, RestClient, scope};
+use crate::api::{Error, GroupVersionResource, List, ListOptions, Object, ResourcePath, ResourceVersionMatch};
+use crate::cache::{ListProgress, ListResult, ListerWatcher, ListerWatcherSource, WatchStream};
 
 /// Lists and watches one resource (client-go: `cache.NewListWatchFromClient`).
 #[derive(Clone)]
@@ -17,13 +17,14 @@ pub struct ResourceListWatch {
     path: ResourcePath,
     accept: Accept,
     watch_list: bool,
+    first_page: Option<FirstPage>,
 }
 
 impl ResourceListWatch {
     /// Without WatchLists.
     pub fn new(client: RestClient, path: ResourcePath) -> Self {
         let once = client.without_retries();
-        Self { client, once, path, accept: Accept::Object, watch_list: false }
+        Self { client, once, path, accept: Accept::Object, watch_list: false, first_page: None }
     }
 
     /// Whole objects or their metadata. No reflector takes tables.
@@ -42,6 +43,16 @@ impl ResourceListWatch {
         self.watch_list = watch_list;
         self
     }
+
+    /// Asks for a few objects before a first list, for who shows what has come of it.
+    ///
+    /// A server answers that at once, and a whole list only when much of it is made. Where there are no more objects,
+    /// the page is the list; else the whole list is not older than it.
+    #[must_use]
+    pub fn with_first_page(mut self, page: FirstPage) -> Self {
+        self.first_page = Some(page);
+        self
+    }
 }
 
 impl ListerWatcher for ResourceListWatch {
@@ -54,7 +65,17 @@ impl ListerWatcher for ResourceListWatch {
         async move {
             // Whether the list is limited is the reflector's decision.
             let pager = ListPager { page_size: None, ..ListPager::default() };
-            let (list, paginated) = pager.list(&pages, options).await?;
+            let Some(first_page) = pages.of.first_page.clone().filter(|_| options.resource_version == "0") else {
+                let (list, paginated) = pager.list(&pages, options).await?;
+                return Ok(ListResult { list, paginated });
+            };
+            let limit = Some(first_page.size);
+            let page = pages.page(ListOptions { limit, resource_version: String::new(), ..options.clone() }).await?;
+            if page.metadata.r#continue.is_empty() {
+                return Ok(ListResult { list: page, paginated: false });
+            }
+            (first_page.is_shown)().await;
+            let (list, paginated) = pager.list(&pages, not_older_than(&page, options)).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()
@@ -78,6 +99,13 @@ struct Pages {
     expected: Cell<Option<usize>>,
 }
 
+/// The whole list of which this is a page. A limit would have the server pass its cache by.
+fn not_older_than(page: &List, options: ListOptions) -> ListOptions {
+    let resource_version = page.metadata.resource_version.clone();
+    let resource_version_match = Some(ResourceVersionMatch::NotOlderThan);
+    ListOptions { limit: None, resource_version, resource_version_match, ..options }
+}
+
 impl Page for Pages {
     async fn page(&self, options: ListOptions) -> Result<List, Error> {
         let mut client = &self.of.client;
@@ -98,5 +126,29 @@ impl Page for Pages {
         let remaining = list.metadata.remaining_item_count.and_then(|count| usize::try_from(count).ok());
         self.expected.set(remaining.map(|remaining| self.before.get() + remaining).or(expected));
         Ok(list)
+    }
+}
+
+/// What a first list begins with; see [`ResourceListWatch::with_first_page`].
+#[derive(Clone)]
+pub struct FirstPage {
+    /// How many objects.
+    pub size: u32,
+    /// Is waited for before the whole list is asked for: a server that works on it leaves less of a machine to who
+    /// shows the page.
+    pub is_shown: Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>,
+}
+
+/// Has all first lists begin with a page.
+#[derive(Clone)]
+pub struct FirstPages {
+    pub client: RestClient,
+    pub page: FirstPage,
+}
+
+impl ListerWatcherSource for FirstPages {
+    fn lister_watcher(&self, resource: &GroupVersionResource, namespace: Option<&str>) -> Rc<dyn ListerWatcher> {
+        let objects = ResourceListWatch::new(self.client.clone(), scope(resource, namespace));
+        Rc::new(objects.with_first_page(self.page.clone()))
     }
 }

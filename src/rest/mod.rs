@@ -21,7 +21,7 @@ mod warnings;
 pub use config::{BearerToken, Config, Impersonation, MissingUser, Token, TokenSource};
 pub use dynamic::{DynamicClient, DynamicResource};
 pub use exec::{ExecClient, ExecInput, ExecOutput, Execution};
-pub use list_watch::ResourceListWatch;
+pub use list_watch::{FirstPage, FirstPages, ResourceListWatch};
 pub use log::{ContainerEnd, Lines, LogClient, LogEvent, LogFollower, LogRequest, LogStart, LogState};
 pub use metadata::{MetadataClient, MetadataResource};
 pub use pager::{ListPager, Page};

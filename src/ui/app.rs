@@ -17,9 +17,12 @@ use super::state::{
     ACROSS, Across, Appearance, Columns, Commands, Count, Counts, Kind, Kinds, Link, LiveSurvey, LiveTable, Namespaces,
     Navigation, Notices, Options, RailChoices, Selection, Session, Surveys, Tables, built_in_of_page, page_in_address,
 };
+use crate::cache::Phase;
 use crate::view::columns::NAMESPACES;
 use crate::view::palette::PAGES;
-use crate::view::{Catalog, CatalogEntry, CatalogGroup, EVENT_GROUPS, Freshness, Query, has_namespace, is_pattern};
+use crate::view::{
+    Catalog, CatalogEntry, CatalogGroup, EVENT_GROUPS, Freshness, MAX_ROWS, Query, has_namespace, is_pattern,
+};
 
 /// Puts the dashboard in the place of the element's content.
 ///
@@ -360,8 +363,13 @@ fn namespace_choices(
 fn start_after_first_rows(shown: RwSignal<Option<LiveTable>>, kind: Memo<Option<Kind>>, start: impl Fn() + 'static) {
     let is_time = Memo::new(move |was_time: Option<&bool>| {
         let has_rows = |table: LiveTable| {
-            table.read(|model| model.total() > 0)
-                || table.link().with(|link| link.connection.synced || link.error.is_some())
+            let link = table.link();
+            // Behind a first page the list itself is asked for, and connections are few.
+            let is_coming = |phase: &Phase| matches!(phase, Phase::Listing { received, .. } if *received > MAX_ROWS);
+            link.with(|link| {
+                let connection = &link.connection;
+                connection.synced || link.error.is_some() || is_coming(&connection.phase)
+            })
         };
         // A page of a kind that only the server knows waits for nothing else.
         was_time == Some(&true) || kind.with(Option::is_none) || shown.get().is_some_and(has_rows)

@@ -60,6 +60,8 @@ impl InformerWatch {
         let (activity, connection) = (informer.activity(), informer.connection());
         let now = self.session.runtime().clock.wall();
         let usage = table.map(|table| self.tables.usage(table));
+        // What a table does is told once, though it may have an informer for each namespace too.
+        let of_all = table.filter(|_| it.namespace.is_none());
         let at = self.seen.iter().position(|(other, _)| *other == key).unwrap_or_else(|| {
             self.seen.push((key.clone(), Seen::default()));
             self.seen.len() - 1
@@ -84,8 +86,8 @@ impl InformerWatch {
             watches: activity.watches,
             restarts: activity.restarts,
             transport: transport_of(it, is_metadata, requests),
-            waiting: informer.pending_notifications() + table.map_or(0, |table| table.waiting()),
-            redraws: table.map(|table| table.redraws()),
+            waiting: informer.pending_notifications() + of_all.map_or(0, |table| table.waiting()),
+            redraws: of_all.map(|table| table.redraws()),
             last_event: activity.last_event,
             last_bookmark: activity.last_bookmark,
             last_failure: activity.last_failure,

@@ -69,11 +69,15 @@ impl Namespaces {
         known
     }
 
+    /// The names that are meant by chosen names and patterns.
+    pub(crate) fn meant_by(&self, chosen: &BTreeSet<String>) -> BTreeSet<String> {
+        expand_namespaces(chosen, &self.known())
+    }
+
     /// Those to ask for one by one where not all may be listed at once; none while they are not known.
     pub(super) fn wanted(&self) -> Option<Vec<String>> {
-        let known = self.known();
         let chosen = self.chosen.get();
-        let wanted = if chosen.is_empty() { known } else { expand_namespaces(&chosen, &known) };
+        let wanted = if chosen.is_empty() { self.known() } else { self.meant_by(&chosen) };
         (!wanted.is_empty() || self.is_settled.get()).then(|| wanted.into_iter().collect())
     }
 

@@ -1,8 +1,13 @@
 use std::cell::Cell;
+use std::pin::pin;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::channel::oneshot;
+use futures::future::select;
 use leptos::prelude::*;
+
+use crate::runtime::Runtime;
 
 /// Has the page drawn anew, by moving on the revision that its parts follow.
 #[derive(Clone)]
@@ -45,4 +50,16 @@ pub(super) async fn next_frame() {
     });
     // The browser drops what it is to call only with the page.
     let _ = waiting.await;
+}
+
+/// A browser that draws at all has done so by then.
+const LONGEST_FRAMES: Duration = Duration::from_millis(100);
+
+/// Waits until what changes now is on the screen, if it is seen.
+pub(super) async fn painted(runtime: &Runtime) {
+    let frames = async {
+        next_frame().await;
+        next_frame().await;
+    };
+    select(pin!(frames), runtime.sleep(LONGEST_FRAMES)).await;
 }

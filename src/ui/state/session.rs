@@ -2,15 +2,18 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::future::FutureExt as _;
 use jiff::Timestamp;
 use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::Notices;
+use super::redraw::painted;
 use crate::cache::{FactoryOptions, InformerInUse, ListerWatcherSource, SharedInformerFactory};
 use crate::rest::discovery::{CachedDiscoveryClient, DiscoveryClient, DiscoveryStorage};
-use crate::rest::{Config, MetadataClient, RestClient};
+use crate::rest::{Config, FirstPage, FirstPages, MetadataClient, RestClient};
 use crate::runtime::{OpenRequest, Runtime, Storage, Task, Transport};
+use crate::view::MAX_ROWS;
 
 /// How long what a server has is believed on a visit before it has said it again.
 const KEEP_DISCOVERY: Duration = Duration::from_hours(24 * 7);
@@ -56,7 +59,8 @@ impl Session {
         // person who opens a page should not wait for it.
         let config = Config::without_rate_limit(&options.runtime, Rc::clone(&options.transport));
         let client = RestClient::for_config(&config);
-        let factory = SharedInformerFactory::new(options.runtime.clone(), Rc::new(client.clone()));
+        let factory =
+            SharedInformerFactory::new(options.runtime.clone(), Rc::new(first_screens(&client, &options.runtime)));
         let names = Rc::new(MetadataClient::for_config(&config));
         let metadata = Rc::clone(&names);
         let names = SharedInformerFactory::new(options.runtime.clone(), names);
@@ -144,8 +148,8 @@ impl Session {
         let known = self.inner.with_value(|inner| inner.factories.get(namespace).cloned());
         known.unwrap_or_else(|| {
             let options = FactoryOptions { namespace: Some(namespace.into()), ..FactoryOptions::default() };
-            let client = Rc::new(self.client());
-            let factory = SharedInformerFactory::with_options(self.runtime(), client, options);
+            let source = Rc::new(first_screens(&self.client(), &self.runtime()));
+            let factory = SharedInformerFactory::with_options(self.runtime(), source, options);
             self.inner.update_value(|inner| drop(inner.factories.insert(namespace.into(), factory.clone())));
             factory
         })
@@ -170,7 +174,8 @@ impl Session {
             let of = |factory: &SharedInformerFactory, is_metadata| {
                 factory.informers().into_iter().map(move |informer| (informer, is_metadata))
             };
-            of(&inner.factory, false).chain(of(&inner.names, true)).collect()
+            let parts = inner.factories.values().flat_map(|factory| of(factory, false));
+            of(&inner.factory, false).chain(parts).chain(of(&inner.names, true)).collect()
         })
     }
 
@@ -194,4 +199,14 @@ impl Session {
     pub(crate) fn is_demo(&self) -> bool {
         self.inner.with_value(|inner| inner.options.is_demo)
     }
+}
+
+/// Has a list's rows stand as soon as a screen of them has come.
+fn first_screens(client: &RestClient, runtime: &Runtime) -> FirstPages {
+    let runtime = runtime.clone();
+    let is_shown = Rc::new(move || {
+        let runtime = runtime.clone();
+        async move { painted(&runtime).await }.boxed_local()
+    });
+    FirstPages { client: client.clone(), page: FirstPage { size: MAX_ROWS as u32, is_shown } }
 }

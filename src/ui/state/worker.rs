@@ -8,9 +8,13 @@ use leptos::prelude::*;
 
 use super::origin::{Listeners, Origin};
 use super::redraw::{Redraw, next_frame};
-use crate::runtime::{Runtime, Turn};
+use crate::runtime::{Moment, Runtime, Turn};
 use crate::view::TableModel;
 use crate::workqueue::Queue;
+
+/// So long after a frame that showed changes no others are looked at: they are shown in the second frame of sixty a
+/// second. Each costs a browser a layout and a painting, and nobody reads faster.
+const REST: Duration = Duration::from_millis(30);
 
 /// Has a table's rows follow the keys that its handler notes.
 pub(super) struct Worker {
@@ -28,17 +32,35 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    /// What comes between two frames is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
+    /// What comes close together is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
     pub(super) async fn run(&self) {
+        let mut rests_until = None;
         loop {
             let first = self.next_key().await;
+            let is_in_frame = self.rest(rests_until).await;
             self.work(first);
             if self.has_changed.take() {
                 self.redraw.now();
-                next_frame().await;
+                if !is_in_frame {
+                    next_frame().await;
+                }
+                let is_behind = !self.queue.is_empty();
+                rests_until = (!is_behind).then(|| self.runtime.now() + REST);
             } else {
                 self.runtime.spawner.yield_now().await;
             }
+        }
+    }
+
+    /// Waits for a frame when something was shown just before; tells whether it goes on in one.
+    async fn rest(&self, until: Option<Moment>) -> bool {
+        match until {
+            Some(until) if self.runtime.now() < until => {
+                self.runtime.clock.sleep_until(until).await;
+                next_frame().await;
+                true
+            }
+            _ => false,
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) enum Sign {
 impl Bound {
     /// None when the text is neither a number, nor a quantity, nor a duration.
     pub(super) fn parse(sign: Sign, text: &str) -> Option<Self> {
-        let bound = Self { sign, amount: quantity(text), milliseconds: milliseconds(text) };
+        let bound = Self { sign, amount: amount(text), milliseconds: milliseconds(text) };
         (bound.amount.is_some() || bound.milliseconds.is_some()).then_some(bound)
     }
 
@@ -50,7 +50,7 @@ impl Bound {
     /// Compares quantities if both are, and else durations; a text's first word counts: `3 (5m ago)`.
     pub(super) fn admits_text(&self, text: &str) -> bool {
         let text = text.split(' ').next().unwrap_or_default();
-        match quantity(text) {
+        match amount(text) {
             Some(amount) if self.amount.is_some() => self.admits_quantity(amount),
             _ => milliseconds(text).is_some_and(|it| self.admits_milliseconds(it)),
         }
@@ -72,6 +72,11 @@ impl Bound {
             Sign::AtLeast => order.is_ge(),
         })
     }
+}
+
+/// A share is as many as its number says: `80%`.
+fn amount(text: &str) -> Option<f64> {
+    quantity(text.strip_suffix('%').unwrap_or(text))
 }
 
 /// A duration as ages are written: `2d3h`, `90s`, `1y`.
@@ -126,6 +131,7 @@ mod tests {
         assert!(admits(Sign::More, "500Mi", "1Gi") && !admits(Sign::More, "500Mi", "400Mi"));
         assert!(admits(Sign::Less, "2m", "90s") && admits(Sign::AtLeast, "1h", "60m"));
         assert!(admits(Sign::AtMost, "3", "3 (5m ago)") && !admits(Sign::Less, "3", "<none>"));
+        assert!(admits(Sign::More, "9%", "12%") && admits(Sign::AtMost, "12", "12%") && !admits(Sign::More, "80%", ""));
         assert!(Bound::parse(Sign::Less, "many").is_none());
     }
 }

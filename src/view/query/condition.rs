@@ -223,5 +223,6 @@ fn is_named(column: &str, name: &str) -> bool {
 }
 
 fn letters(name: &str) -> impl Iterator<Item = char> {
-    name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase())
+    // A share is another column than the amount.
+    name.chars().filter(|c| c.is_alphanumeric() || *c == '%').map(|c| c.to_ascii_lowercase())
 }

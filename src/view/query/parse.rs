@@ -168,7 +168,7 @@ fn target(name: &str, range: &Range<usize>) -> Option<Field> {
     if name.strip_prefix('.').is_some_and(is_word) {
         return Some(Field::Of(Target::Path(path_of(name))));
     }
-    if !is_word(name) || !name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
+    if !is_word(name) || !name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '%')) {
         return None;
     }
     let name = plain(name);

@@ -3,6 +3,7 @@
 mod backoff;
 mod config;
 mod errors;
+mod first_pages;
 mod requests;
 mod retries;
 mod retryable;

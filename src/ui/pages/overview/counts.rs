@@ -7,7 +7,7 @@ use super::super::until_seen;
 use crate::api::{Error, GroupVersionResource, ListOptions, ResourcePath};
 use crate::rest::Accept;
 use crate::runtime::Task;
-use crate::ui::state::{Knowledge, LiveSurvey, Navigation, Session};
+use crate::ui::state::{Knowledge, LiveSurvey, Namespaces, Navigation, Session};
 use crate::ui::time::grouped;
 use crate::view::overview::Topic;
 use crate::view::{Catalog, CatalogEntry};
@@ -30,7 +30,8 @@ pub(super) fn CountsByKind(
     catalog: Signal<Option<Catalog>>,
 ) -> impl IntoView {
     let (session, navigation) = (expect_context::<Session>(), expect_context::<Navigation>());
-    let namespaces = navigation.namespaces();
+    let (namespaces, known) = (navigation.namespaces(), expect_context::<Namespaces>());
+    let chosen = Memo::new(move |_| namespaces.with(|it| (!it.is_empty()).then(|| known.meant_by(it))));
     let asked = RwSignal::new(Counts::new());
     let asking = StoredValue::new_local(None::<Task>);
     // What is wrong is told first.
@@ -39,9 +40,9 @@ pub(super) fn CountsByKind(
         if is_listing.get() {
             return;
         }
-        let (entries, namespaces) = (entries(catalog.get().as_ref()), namespaces.get());
+        let entries = entries(catalog.get().as_ref());
         asked.set(Counts::new());
-        let task = session.runtime().spawn(count_now_and_then(session, entries, namespaces, asked));
+        let task = session.runtime().spawn(count_now_and_then(session, entries, chosen.get(), asked));
         asking.set_value(Some(task));
     });
     let counts = Memo::new(move |_| {
@@ -109,14 +110,15 @@ fn entries(catalog: Option<&Catalog>) -> Vec<CatalogEntry> {
 async fn count_now_and_then(
     session: Session,
     mut entries: Vec<CatalogEntry>,
-    namespaces: BTreeSet<String>,
+    namespaces: Option<BTreeSet<String>>,
     counts: RwSignal<Counts>,
 ) {
-    entries.retain(|entry| !entry.is_namespaced || namespaces.len() <= MOST_NAMESPACES);
+    let is_asked = namespaces.as_ref().is_none_or(|it| it.len() <= MOST_NAMESPACES);
+    entries.retain(|entry| !entry.is_namespaced || is_asked);
     loop {
         for entry in &entries {
             until_seen(session).await;
-            match count(session, entry, &namespaces).await {
+            match count(session, entry, namespaces.as_ref()).await {
                 Ok(count) => counts.try_update(|counts| counts.insert(entry.page(), Some(count))),
                 Err(error) if error.is_forbidden() => counts.try_update(|counts| counts.insert(entry.page(), None)),
                 // What is not known is not told.
@@ -127,10 +129,11 @@ async fn count_now_and_then(
     }
 }
 
-async fn count(session: Session, entry: &CatalogEntry, namespaces: &BTreeSet<String>) -> Result<usize, Error> {
-    if !entry.is_namespaced || namespaces.is_empty() {
+/// In these namespaces, or in all.
+async fn count(session: Session, entry: &CatalogEntry, namespaces: Option<&BTreeSet<String>>) -> Result<usize, Error> {
+    let Some(namespaces) = namespaces.filter(|_| entry.is_namespaced) else {
         return count_in(session, &entry.resource, None).await;
-    }
+    };
     let mut sum = 0;
     for namespace in namespaces {
         sum += count_in(session, &entry.resource, Some(namespace)).await?;
