@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use watchglass::api::{Error, ListOptions};
-use watchglass::cache::{ListProgress, ListResult, ListerWatcher as _, ListerWatcherSource as _};
+use watchglass::cache::{ListProgress, ListResult, ListerWatcherSource as _};
 use watchglass::rest::{FirstPage, FirstPages};
 
 use super::scripted::{self, Scripted, Step, answer, list, pods};
