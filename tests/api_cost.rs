@@ -82,8 +82,8 @@ impl Page {
         let counting = Counting { server: server.transport(), sandbox: Rc::clone(sandbox), counts: Rc::clone(&counts) };
         let connections = Connections::new(&runtime, Rc::new(counting), None);
         let client = RestClient::for_config(&Config::without_rate_limit(&runtime, Rc::new(connections)));
-        let is_shown = Rc::new(|| std::future::ready(()).boxed_local());
-        let source = FirstPages { client, page: FirstPage { size: MAX_ROWS as u32, is_shown } };
+        let until_shown = Rc::new(|| std::future::ready(()).boxed_local());
+        let source = FirstPages { client, page: FirstPage { size: MAX_ROWS as u32, until_shown } };
         let factory = SharedInformerFactory::new(runtime, Rc::new(source));
         let (sandbox, server) = (Rc::clone(sandbox), server.clone());
         let mut page = Self { sandbox, server, counts, factory, seen: Rc::default(), views: Vec::new() };

@@ -74,7 +74,7 @@ impl ListerWatcher for ResourceListWatch {
             if page.metadata.r#continue.is_empty() {
                 return Ok(ListResult { list: page, paginated: false });
             }
-            (first_page.is_shown)().await;
+            (first_page.until_shown)().await;
             let (list, paginated) = pager.list(&pages, not_older_than(&page, options)).await?;
             Ok(ListResult { list, paginated })
         }
@@ -136,7 +136,7 @@ pub struct FirstPage {
     pub size: u32,
     /// Is waited for before the whole list is asked for: a server that works on it leaves less of a machine to who
     /// shows the page.
-    pub is_shown: Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>,
+    pub until_shown: Rc<dyn Fn() -> LocalBoxFuture<'static, ()>>,
 }
 
 /// Has all first lists begin with a page.

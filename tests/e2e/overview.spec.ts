@@ -81,6 +81,12 @@ test('the nodes tell what is asked of them, and each kind how many there are', a
   const count = (name: string) => page.locator(`.counts-item[data-page="${name}"] .counts-number`);
   await expect(count('pods')).toHaveText('1');
   await expect(count('serviceaccounts')).toHaveText('1');
+
+  // A pattern means the namespaces that it fits.
+  await page.evaluate((pattern) => (location.hash = `#/overview?namespaces=${pattern}`), `*${namespace.slice(1)}`);
+  await expect(page).toHaveURL(/\*/);
+  await expect(count('pods')).toHaveText('1');
+  await expect(count('serviceaccounts')).toHaveText('1');
   await page.locator('.counts-item[data-page="pods"] a').click();
   await expect(pods.row('web')).toBeVisible();
 });

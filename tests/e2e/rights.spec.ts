@@ -98,6 +98,12 @@ test('who may read one namespace sees its pods, and which namespaces are missing
   await expectNames(pods, ['mine', 'new', 'other']);
   await expect(scope(page)).toHaveText(`You may list pods in 2 namespaces: ${[mine, other].sort().join(', ')}`);
 
+  // The informer of each namespace is told of beside that of all.
+  await page.evaluate(() => (location.hash = '#/informers'));
+  for (const scope of [mine, other]) await expect(page.locator(`[data-informer*="/pods ${scope} "]`)).toContainText('Connected');
+  await page.goBack();
+  await expectNames(pods, ['mine', 'new', 'other']);
+
   // And so is one that is taken.
   await person.mayNoMore('pods', mine);
   await expect(async () => {

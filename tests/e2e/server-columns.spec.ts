@@ -245,6 +245,10 @@ test.describe('what pods and nodes use', () => {
     await expect(cell(page, name, 'CPU')).toHaveText(`${Number(cpu) * 125}m`);
     await expect(cell(page, name, 'CPU%')).toHaveText('12%');
     await expect(cell(page, name, 'MEMORY')).toHaveText('3Mi');
+    await pods.query.fill('cpu%>=12%');
+    await expect.poll(async () => (await pods.allRows()).map((row) => row.cells.NAME)).toEqual([name]);
+    await pods.query.fill('cpu%>12');
+    await expect.poll(async () => (await pods.allRows()).length).toBe(0);
 
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.evaluate(() => localStorage.clear());

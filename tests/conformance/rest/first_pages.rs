@@ -31,8 +31,8 @@ fn page(names: &[&str], remaining: u64) -> Step {
 
 fn first_list(server: &Scripted, resource_version: &str) -> (Result<ListResult, Error>, Told) {
     let (runtime, told) = (server.sandbox().runtime(), Rc::<RefCell<Told>>::default());
-    let is_shown = Rc::new(move || runtime.sleep(Duration::from_secs(1)));
-    let source = FirstPages { client: server.client(), page: FirstPage { size: 2, is_shown } };
+    let until_shown = Rc::new(move || runtime.sleep(Duration::from_secs(1)));
+    let source = FirstPages { client: server.client(), page: FirstPage { size: 2, until_shown } };
     let source = source.lister_watcher(&pods().resource, Some("shop"));
     // As the reflector asks.
     let options = ListOptions { resource_version: resource_version.into(), limit: Some(500), ..ListOptions::default() };

@@ -170,6 +170,11 @@ function privateBytes(pid: number): number {
   return 1024 * Number(text.match(/^Private_Dirty:\s+(\d+) kB/m)?.[1] ?? NaN);
 }
 
+/** Lets no watch through: the page has its list, and nothing else to do than what it is asked for. */
+export async function withoutWatches(page: Page): Promise<void> {
+  await page.route(/[?&]watch=/, (route) => route.abort());
+}
+
 /** Requests and bytes of a page from now on. */
 export class Traffic {
   bytes = 0;

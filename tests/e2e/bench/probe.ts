@@ -204,6 +204,17 @@ export function followRestarts(): string[] {
   return inView.map((row) => row.dataset.uid ?? '');
 }
 
+/** Changes a cell of the rows in turn, and its light, again and again. */
+export function changeCells(everyMs: number): void {
+  const cells = [...document.querySelectorAll('[role=row] [data-column=RESTARTS]')].slice(0, 25);
+  let times = 0;
+  setInterval(() => {
+    const cell = cells[times % cells.length];
+    if (cell?.firstChild) cell.firstChild.nodeValue = String(++times);
+    cell?.classList.toggle('lit');
+  }, everyMs);
+}
+
 /** What a person's action cost: until the page had changed its rows, and until they were painted. */
 export interface Answered {
   work: number;

@@ -1,5 +1,5 @@
 import { timeFrames } from '../support/in-page';
-import type { Tab } from './chromium';
+import { type Tab, withoutWatches } from './chromium';
 import { ms, quantile, report } from './figures';
 import { bench } from './fixtures';
 import { named, options } from './options';
@@ -10,7 +10,10 @@ const LATE_MS = 25;
 /** More than a screen scrolls by in the time. */
 const CHURNED_PODS = 1_000;
 
-/** Frames while the table scrolls, quiet and while pods change. */
+/**
+ * Frames while the table scrolls, quiet and while pods change; and with as much to do for the server and another
+ * client, but none of it for the page: how many frames the machine leaves it.
+ */
 export function scroll(pods: number): void {
   bench(`scroll ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
@@ -23,6 +26,14 @@ export function scroll(pods: number): void {
       await churning.stop();
     }
     await tab.close();
+    for (const rate of options.rates) {
+      const deaf = await chromium.open(target.url, total, withoutWatches);
+      const [churning, followed] = [await target.churn(rate, CHURNED_PODS), await target.follow()];
+      await printFrames(deaf, total, `${rate} updates a second that only another client hears of`);
+      await followed();
+      await churning.stop();
+      await deaf.close();
+    }
   });
 }
 

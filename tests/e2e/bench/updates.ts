@@ -1,15 +1,16 @@
-import type { Tab } from './chromium';
-import { Traffic } from './chromium';
+import { type Tab, Traffic, withoutWatches } from './chromium';
 import { cores, mb, ms, quantile, report } from './figures';
 import { bench } from './fixtures';
 import { named, options } from './options';
-import { type Following, type Shown, clockOrigin, followRestarts } from './probe';
+import { type Following, type Shown, changeCells, clockOrigin, followRestarts } from './probe';
 import type { Sent, Target } from './target';
 
 const SETTLE_MS = 1_000;
 const LOST_MS = 10_000;
+/** As often as the page shows changes. */
+const CHANGES_A_SECOND = 30;
 
-/** From the sending of an update to its cell being painted. */
+/** From the sending of an update to its cell being painted; and what a browser takes for the painting alone. */
 export function updates(pods: number): void {
   bench(`updates of ${named(pods)}`, async ({ startChromium, target }) => {
     const total = await target.load(pods);
@@ -19,7 +20,21 @@ export function updates(pods: number): void {
       await print(tab, target, rate, total);
       await tab.close();
     }
+    const tab = await chromium.open(target.url, total, withoutWatches);
+    await printPainting(tab, total);
+    await tab.close();
   });
+}
+
+/** The same rows, one cell of which a script changes and lights at a time: no informer is at work. */
+async function printPainting(tab: Tab, objects: number): Promise<void> {
+  await tab.page.evaluate(changeCells, 1_000 / CHANGES_A_SECOND);
+  const busy = await tab.busy(() => tab.page.waitForTimeout(options.seconds * 1_000));
+  report(
+    `cells changed by a script ${CHANGES_A_SECOND} times a second, ${objects} pods`,
+    `page ${cores(busy.page)}, browser ${cores(busy.browser)}`,
+    { objects, cpu_cores: busy.page, browser_cpu_cores: busy.browser },
+  );
 }
 
 async function print(tab: Tab, target: Target, rate: number, objects: number): Promise<void> {
@@ -40,7 +55,7 @@ export async function measureUpdates(tab: Tab, target: Target, rate: number) {
   await tab.page.waitForTimeout(SETTLE_MS);
   const sent = (await followed()).filter(({ uid }) => inView.includes(uid));
   const shown = await shownAtLast(tab, sent);
-  const { times, missing } = delays(sent, shown, origin);
+  const { times, added, missing } = delays(sent, shown, origin);
   const heard = sent.map(({ at, heard }) => heard - at);
   const watches = traffic.watches();
   const figures = {
@@ -48,6 +63,8 @@ export async function measureUpdates(tab: Tab, target: Target, rate: number) {
     p50_ms: quantile(times, 0.5),
     p95_ms: quantile(times, 0.95),
     p99_ms: quantile(times, 0.99),
+    added_p50_ms: quantile(added, 0.5),
+    added_p99_ms: quantile(added, 0.99),
     heard_p50_ms: quantile(heard, 0.5),
     heard_p95_ms: quantile(heard, 0.95),
     heard_p99_ms: quantile(heard, 0.99),
@@ -63,7 +80,8 @@ export async function measureUpdates(tab: Tab, target: Target, rate: number) {
     `never shown: ${missing.length}, of ${new Set(missing.map(({ uid }) => uid)).size} pods); sent to painted p50 ` +
     `${ms(figures.p50_ms)}, p95 ${ms(figures.p95_ms)}, p99 ${ms(figures.p99_ms)}, longest ${ms(Math.max(...times))}; ` +
     `a bare watch heard of them p50 ${ms(figures.heard_p50_ms)}, p95 ${ms(figures.heard_p95_ms)}, p99 ` +
-    `${ms(figures.heard_p99_ms)}, longest ${ms(Math.max(...heard))}; page ${cores(busy.page)}, browser ` +
+    `${ms(figures.heard_p99_ms)}, longest ${ms(Math.max(...heard))}; from then to painted p50 ` +
+    `${ms(figures.added_p50_ms)}, p99 ${ms(figures.added_p99_ms)}; page ${cores(busy.page)}, browser ` +
     `${cores(busy.browser)}; received ${mb(traffic.bytes)}, watches opened: ${JSON.stringify(watches)}; ` +
     `load: ${churned.trim().split('\n').at(-1)}`;
   return { text, ...figures };
@@ -81,14 +99,16 @@ async function shownAtLast({ page }: Tab, sent: Sent[]): Promise<Shown[]> {
 }
 
 /** An update is there as soon as its number, or a later one that took its place, is painted. */
-function delays(sent: Sent[], shown: Shown[], origin: number): { times: number[]; missing: Sent[] } {
+function delays(sent: Sent[], shown: Shown[], origin: number) {
   const byPod = new Map<string, Shown[]>();
   for (const one of shown) byPod.set(one.uid, [...(byPod.get(one.uid) ?? []), one]);
   const missing: Sent[] = [];
-  const times = sent.flatMap((update) => {
+  const painted = sent.flatMap((update) => {
     const first = byPod.get(update.uid)?.find((one) => one.value >= update.value);
     if (!first) missing.push(update);
-    return first ? [origin + first.at - update.at] : [];
+    return first ? [{ ...update, painted: origin + first.at }] : [];
   });
-  return { times, missing };
+  const times = painted.map(({ at, painted }) => painted - at);
+  const added = painted.map(({ heard, painted }) => painted - heard);
+  return { times, added, missing };
 }
