@@ -5,7 +5,7 @@ use futures::future::{FutureExt as _, LocalBoxFuture};
 
 use super::pager::{ListPager, Page};
 use super::rest_client::{Accept, RestClient, scope};
-use crate::api::{Error, GroupVersionResource, List, ListOptions, Object, ResourcePath, ResourceVersionMatch};
+use crate::api::{Error, GroupVersionResource, List, ListOptions, Object, ResourcePath};
 use crate::cache::{ListProgress, ListResult, ListerWatcher, ListerWatcherSource, WatchStream};
 
 /// Lists and watches one resource (client-go: `cache.NewListWatchFromClient`).
@@ -75,7 +75,7 @@ impl ListerWatcher for ResourceListWatch {
                 return Ok(ListResult { list: page, paginated: false });
             }
             (first_page.until_shown)().await;
-            let (list, paginated) = pager.list(&pages, not_older_than(&page, options)).await?;
+            let (list, paginated) = pager.list(&pages, not_older_than(page, options)).await?;
             Ok(ListResult { list, paginated })
         }
         .boxed_local()
@@ -100,10 +100,8 @@ struct Pages {
 }
 
 /// The whole list of which this is a page. A limit would have the server pass its cache by.
-fn not_older_than(page: &List, options: ListOptions) -> ListOptions {
-    let resource_version = page.metadata.resource_version.clone();
-    let resource_version_match = Some(ResourceVersionMatch::NotOlderThan);
-    ListOptions { limit: None, resource_version, resource_version_match, ..options }
+fn not_older_than(page: List, options: ListOptions) -> ListOptions {
+    ListOptions { limit: None, resource_version: page.metadata.resource_version, ..options }
 }
 
 impl Page for Pages {

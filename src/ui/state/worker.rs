@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::origin::{Listeners, Origin};
 use super::redraw::{Redraw, next_frame};
-use crate::runtime::{Moment, Runtime, Turn};
+use crate::runtime::{Runtime, Turn};
 use crate::view::TableModel;
 use crate::workqueue::Queue;
 
@@ -34,34 +34,32 @@ pub(super) struct Worker {
 impl Worker {
     /// What comes close together is shown together. Where nobody looks, nothing is drawn, and no frame is asked for.
     pub(super) async fn run(&self) {
-        let mut rests_until = None;
+        let mut is_in_frame = false;
         loop {
             let first = self.next_key().await;
-            let is_in_frame = self.rest(rests_until).await;
             self.work(first);
+            let is_behind = !self.queue.is_empty();
             if self.has_changed.take() {
                 self.redraw.now();
                 if !is_in_frame {
                     next_frame().await;
                 }
-                let is_behind = !self.queue.is_empty();
-                rests_until = (!is_behind).then(|| self.runtime.now() + REST);
+                is_in_frame = !is_behind && self.rest().await;
             } else {
+                is_in_frame = false;
                 self.runtime.spawner.yield_now().await;
             }
         }
     }
 
-    /// Waits for a frame when something was shown just before; tells whether it goes on in one.
-    async fn rest(&self, until: Option<Moment>) -> bool {
-        match until {
-            Some(until) if self.runtime.now() < until => {
-                self.runtime.clock.sleep_until(until).await;
-                next_frame().await;
-                true
-            }
-            _ => false,
+    /// Lets keys gather; tells whether there are any, for which a frame begins then.
+    async fn rest(&self) -> bool {
+        self.runtime.sleep(REST).await;
+        let has_more = !self.queue.is_empty();
+        if has_more {
+            next_frame().await;
         }
+        has_more
     }
 
     /// The next key to work on; none when there is other work: a row's time to leave has come, or cells are to be read.
