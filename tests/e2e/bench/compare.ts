@@ -53,6 +53,7 @@ async function visit(chromium: Chromium, target: Target, url: string, pods: numb
     'sent to painted p99': painted(updates.p99_ms),
     'never painted': updates.updates_never_shown,
     'a bare watch heard, p99': ms(updates.heard_p99_ms),
+    'from then to painted, p99': painted(updates.added_p99_ms),
     'core of the page': updates.cpu_cores.toFixed(3),
     'received meanwhile': mb(updates.bytes_received),
     'frames a second, scrolling': frames.toFixed(1),
