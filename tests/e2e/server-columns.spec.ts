@@ -155,6 +155,29 @@ spec: { litres: ${litres}, colour: grey }
   });
 });
 
+test('an age that only the server prints goes on', async ({ cluster, kubectlProxy, page, pods }) => {
+  const rule = (name: string, value: string) => `
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: { name: ${name} }
+spec: { deviceSelector: { driver: none.ages.test }, taint: { key: ages.test/a, value: ${value}, effect: NoSchedule } }
+`;
+  const name = `ages-${Date.now().toString(36)}`;
+  await cluster.apply(rule(name, '30s'));
+  try {
+    await page.goto(`${kubectlProxy.url}#/devicetaintrules.resource.k8s.io?wide=true`);
+    await pods.expectConnection('connected');
+    const added = cell(page, name, 'TIMEADDED');
+    await expect(added).toHaveText(/^\d+s$/);
+    const first = await added.textContent();
+    await expect(added).not.toHaveText(first ?? '');
+    await expect(added).toHaveText((await cell(page, name, 'AGE').textContent()) ?? '');
+    await expect(cell(page, name, 'VALUE'), 'a length of time').toHaveText('30s');
+  } finally {
+    await cluster.remove(rule(name, '30s'));
+  }
+});
+
 test.describe('what pods and nodes use', () => {
   const group = { group: 'metrics.k8s.io', version: 'v1beta1', kind: '' };
   const resource = (name: string, kind: string, scope: string) => ({

@@ -13,6 +13,7 @@ mod config;
 mod devices;
 pub(super) mod events;
 mod healths;
+mod moments;
 mod network;
 mod nodes;
 mod pods;

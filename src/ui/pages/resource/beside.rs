@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::super::until_seen;
 use crate::api::{ListOptions, Object};
+use crate::cache::ObjectName;
 use crate::rest::IncludeObject;
 use crate::runtime::Task;
 use crate::ui::state::{
@@ -113,7 +114,7 @@ impl Reader {
         let limit = if self.has_columns { MOST_SERVED } else { 1 };
         let options = ListOptions { limit: Some(limit), ..ListOptions::default() };
         for place in self.table.places() {
-            let path = path_in(&served, place.as_deref());
+            let (path, asked_at) = (path_in(&served, place.as_deref()), self.session.runtime().clock.wall());
             let answer = match self.session.client().table_object(&path, &options, IncludeObject::Metadata).await {
                 Ok(answer) => answer,
                 Err(error) => {
@@ -121,7 +122,7 @@ impl Reader {
                     continue;
                 }
             };
-            let Some(told) = ServedTable::read(&answer, self.base.is_namespaced()) else {
+            let Some(mut told) = ServedTable::read(&answer, self.base.is_namespaced()) else {
                 let note = Some("The server tells no columns but names and ages".into());
                 return Answer { rows: None, note, is_last: true };
             };
@@ -133,10 +134,16 @@ impl Reader {
             if self.has_columns && !told.is_whole {
                 note = Some(format!("The server's own columns are read of {MOST_SERVED} objects, not of all"));
             }
+            told.find_moments(&(asked_at..=self.session.runtime().clock.wall()), |row| self.object_of(row));
             rows.get_or_insert_with(Vec::new).extend(told.rows);
         }
         let is_last = rows.is_some() && !self.has_columns;
         Answer { rows, note, is_last }
+    }
+
+    fn object_of(&self, row: &RowBeside) -> Option<Object> {
+        let key = ObjectName { namespace: row.namespace.to_string(), name: row.name.to_string() }.to_string();
+        untrack(|| self.table.read(|model| model.object(&key)))
     }
 
     /// What pods or nodes use.
