@@ -42,6 +42,12 @@ export class Chromium {
     await rm(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
+  /** Pages keep what they show, and follow nothing while it is away. */
+  async withoutNetwork(work: () => Promise<void>): Promise<void> {
+    await this.context.setOffline(true);
+    await work().finally(() => this.context.setOffline(false));
+  }
+
   /** A page in which nothing is open yet. */
   newPage(): Promise<Page> {
     return this.context.newPage();
@@ -168,11 +174,6 @@ export class Tab {
 function privateBytes(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return 1024 * Number(text.match(/^Private_Dirty:\s+(\d+) kB/m)?.[1] ?? NaN);
-}
-
-/** Lets no watch through: the page has its list, and nothing else to do than what it is asked for. */
-export async function withoutWatches(page: Page): Promise<void> {
-  await page.route(/[?&]watch=/, (route) => route.abort());
 }
 
 /** Requests and bytes of a page from now on. */

@@ -1,4 +1,4 @@
-import { type Tab, Traffic, withoutWatches } from './chromium';
+import { type Tab, Traffic } from './chromium';
 import { cores, mb, ms, quantile, report } from './figures';
 import { bench } from './fixtures';
 import { named, options } from './options';
@@ -20,8 +20,8 @@ export function updates(pods: number): void {
       await print(tab, target, rate, total);
       await tab.close();
     }
-    const tab = await chromium.open(target.url, total, withoutWatches);
-    await printPainting(tab, total);
+    const tab = await chromium.open(target.url, total);
+    await chromium.withoutNetwork(() => printPainting(tab, total));
     await tab.close();
   });
 }
