@@ -362,7 +362,7 @@ fn namespace_choices(
 /// Starts what can wait, once: the first rows come before it.
 fn start_after_first_rows(shown: RwSignal<Option<LiveTable>>, kind: Memo<Option<Kind>>, start: impl Fn() + 'static) {
     let is_time = Memo::new(move |was_time: Option<&bool>| {
-        let has_rows = |table: LiveTable| {
+        let has_begun = |table: LiveTable| {
             let link = table.link();
             // Behind a first page the list itself is asked for, and connections are few.
             let is_coming = |phase: &Phase| matches!(phase, Phase::Listing { received, .. } if *received > MAX_ROWS);
@@ -372,7 +372,7 @@ fn start_after_first_rows(shown: RwSignal<Option<LiveTable>>, kind: Memo<Option<
             })
         };
         // A page of a kind that only the server knows waits for nothing else.
-        was_time == Some(&true) || kind.with(Option::is_none) || shown.get().is_some_and(has_rows)
+        was_time == Some(&true) || kind.with(Option::is_none) || shown.get().is_some_and(has_begun)
     });
     Effect::new(move |_| {
         if is_time.get() {

@@ -201,6 +201,11 @@ impl LiveTable {
         self.inner.try_with_value(|inner| inner.model.borrow().object(key)).flatten()
     }
 
+    /// The newest state of an object, whether it stands in the rows by now or not; not followed.
+    pub(crate) fn newest(&self, key: &str) -> Option<Object> {
+        self.inner.try_with_value(|inner| inner.origin.get(key)).flatten()
+    }
+
     /// How many objects stand in the rows, not followed.
     pub(super) fn held(&self) -> usize {
         self.inner.try_with_value(|inner| inner.model.borrow().total()).unwrap_or_default()

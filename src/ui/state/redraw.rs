@@ -56,7 +56,7 @@ pub(super) async fn next_frame() {
 const LONGEST_FRAMES: Duration = Duration::from_millis(100);
 
 /// Waits until what changes now is on the screen, if it is seen.
-pub(super) async fn painted(runtime: &Runtime) {
+pub(super) async fn painted(runtime: Runtime) {
     let frames = async {
         next_frame().await;
         next_frame().await;

@@ -204,9 +204,6 @@ impl Session {
 /// Has a list's rows stand as soon as a screen of them has come.
 fn first_screens(client: &RestClient, runtime: &Runtime) -> FirstPages {
     let runtime = runtime.clone();
-    let until_shown = Rc::new(move || {
-        let runtime = runtime.clone();
-        async move { painted(&runtime).await }.boxed_local()
-    });
+    let until_shown = Rc::new(move || painted(runtime.clone()).boxed_local());
     FirstPages { client: client.clone(), page: FirstPage { size: MAX_ROWS as u32, until_shown } }
 }

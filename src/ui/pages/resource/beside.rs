@@ -143,7 +143,7 @@ impl Reader {
 
     fn object_of(&self, row: &RowBeside) -> Option<Object> {
         let key = ObjectName { namespace: row.namespace.to_string(), name: row.name.to_string() }.to_string();
-        untrack(|| self.table.read(|model| model.object(&key)))
+        self.table.newest(&key)
     }
 
     /// What pods or nodes use.
