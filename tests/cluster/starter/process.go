@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 // part is one process of the cluster.
@@ -15,6 +16,8 @@ type part struct {
 	port   int
 	log    string
 	cmd    *exec.Cmd
+	// Closed when cmd's process is gone, and its ports with it.
+	gone chan struct{}
 }
 
 // exit tells that a part's process ended.
@@ -37,9 +40,11 @@ func (p *part) start(exits chan<- exit) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s did not start: %w", p.name, err)
 	}
-	p.cmd = cmd
+	gone := make(chan struct{})
+	p.cmd, p.gone = cmd, gone
 	go func() {
 		err := cmd.Wait()
+		close(gone)
 		exits <- exit{p, cmd.Process.Pid, err}
 	}()
 	return nil
@@ -52,12 +57,20 @@ func (p *part) pid() int {
 	return p.cmd.Process.Pid
 }
 
-// kill ends the part at once: the data is thrown away anyway, and an outage is not polite either.
-func (p *part) kill() {
-	if p.cmd != nil {
-		p.cmd.Process.Kill()
-		p.cmd = nil
+// kill ends the part at once: the data is thrown away anyway, and an outage is not polite either. It returns when the
+// process is gone: one that is started in its place needs its port.
+func (p *part) kill() error {
+	if p.cmd == nil {
+		return nil
 	}
+	p.cmd.Process.Kill()
+	select {
+	case <-p.gone:
+	case <-time.After(10 * time.Second):
+		return fmt.Errorf("%s (process %d) did not end within 10 s of SIGKILL", p.name, p.pid())
+	}
+	p.cmd = nil
+	return nil
 }
 
 // lastLines are what a person needs first when a part failed.

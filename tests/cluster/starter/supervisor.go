@@ -171,7 +171,9 @@ func (s *supervisor) handle(received os.Signal) error {
 	apiServer := s.parts["kube-apiserver"]
 	switch received {
 	case syscall.SIGUSR1:
-		apiServer.kill()
+		if err := apiServer.kill(); err != nil {
+			return err
+		}
 		fmt.Println("API server killed")
 		return s.writeFile()
 	case syscall.SIGUSR2:
@@ -186,25 +188,9 @@ func (s *supervisor) handle(received os.Signal) error {
 }
 
 func (s *supervisor) stopAll() {
-	waiting := 0
-	pids := map[int]bool{}
 	for _, part := range s.parts {
-		if pid := part.pid(); pid != 0 {
-			pids[pid] = true
-			waiting++
-		}
-		part.kill()
-	}
-	deadline := time.After(10 * time.Second)
-	for waiting > 0 {
-		select {
-		case ended := <-s.exits:
-			if pids[ended.pid] {
-				waiting--
-			}
-		case <-deadline:
-			fmt.Fprintln(os.Stderr, "Some parts did not end within 10 s of SIGKILL")
-			return
+		if err := part.kill(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 		}
 	}
 }
