@@ -165,7 +165,7 @@ export interface Shown {
   at: number;
 }
 
-export type Following = Probed & { shown: Shown[] };
+export type Following = Probed & { shown: Shown[]; stopFollowing: () => void };
 
 /** Notes each new number of restarts that stands in a row; answers the uids of the rows that are in view. */
 export function followRestarts(): string[] {
@@ -185,7 +185,7 @@ export function followRestarts(): string[] {
   };
   const rows = [...table.querySelectorAll<HTMLElement>(rowSelector)];
   rows.forEach(changed);
-  new MutationObserver((records) => {
+  const observer = new MutationObserver((records) => {
     const touched = new Set<HTMLElement>();
     for (const { target, addedNodes } of records) {
       for (const node of [target, ...addedNodes]) {
@@ -196,12 +196,21 @@ export function followRestarts(): string[] {
     }
     const news = [...touched].flatMap(changed);
     if (news.length > 0) following.probe.painted((at) => shown.push(...news.map((one) => ({ ...one, at }))));
-  }).observe(table, { subtree: true, childList: true, characterData: true });
+  });
+  observer.observe(table, { subtree: true, childList: true, characterData: true });
+  following.stopFollowing = () => observer.disconnect();
   const inView = rows.filter((row) => {
     const { top, bottom } = row.getBoundingClientRect();
     return top >= screen.top && bottom <= screen.bottom;
   });
   return inView.map((row) => row.dataset.uid ?? '');
+}
+
+/** Ends `followRestarts`, which leaves nothing in the page's memory. */
+export function takeShown(): Shown[] {
+  const following = globalThis as Following;
+  following.stopFollowing();
+  return following.shown.splice(0);
 }
 
 /** Changes a cell of the rows in turn, and its light, again and again. */

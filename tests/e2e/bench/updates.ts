@@ -2,7 +2,7 @@ import { type Tab, Traffic } from './chromium';
 import { cores, mb, ms, quantile, report } from './figures';
 import { bench } from './fixtures';
 import { named, options } from './options';
-import { type Following, type Shown, changeCells, clockOrigin, followRestarts } from './probe';
+import { type Following, type Shown, changeCells, clockOrigin, followRestarts, takeShown } from './probe';
 import type { Sent, Target } from './target';
 
 const SETTLE_MS = 1_000;
@@ -95,7 +95,7 @@ async function shownAtLast({ page }: Tab, sent: Sent[]): Promise<Shown[]> {
     return last.every(({ uid, value }) => shown.some((one) => one.uid === uid && one.value >= value));
   };
   await page.waitForFunction(isShown, last, { timeout: LOST_MS, polling: 500 }).catch(() => undefined);
-  return page.evaluate(() => (globalThis as Following).shown);
+  return page.evaluate(takeShown);
 }
 
 /** An update is there as soon as its number, or a later one that took its place, is painted. */
