@@ -57,8 +57,8 @@ async function visit(chromium: Chromium, target: Target, url: string, pods: numb
     'core of the page': updates.cpu_cores.toFixed(3),
     'received meanwhile': mb(updates.bytes_received),
     'frames a second, scrolling': frames.toFixed(1),
-    'heap at first': mb(heap(before)),
-    'heap after the updates': mb(heap(after)),
+    'wasm, JS heap at first': heap(before),
+    'wasm, JS heap after the updates': heap(after),
     'memory of its process': mb(after.process),
   };
 }
@@ -70,7 +70,7 @@ async function scrollWhileChurning(tab: Tab, target: Target, rate: number): Prom
   return frames_per_second;
 }
 
-const heap = ({ wasm, heap }: Memory) => wasm + heap;
+const heap = ({ wasm, heap }: Memory) => `${mb(wasm)}, ${mb(heap)}`;
 const painted = (time: number) => (Number.isNaN(time) ? 'none was' : ms(time));
 
 /** On the origin of the API, so that it needs no rights of its own. */
