@@ -2,11 +2,13 @@ use std::rc::Rc;
 
 use futures::StreamExt as _;
 use futures::future::{FutureExt as _, LocalBoxFuture};
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 use watchglass::api::{Error, ResourcePath};
 use watchglass::rest::{Config, RestClient};
 use watchglass::runtime::web::{self, FetchTransport};
-use watchglass::runtime::{Request, Response, Transport, TransportError};
+use watchglass::runtime::{Request, Response, Traffic, Transport, TransportError};
 
 use crate::pods;
 
@@ -52,4 +54,29 @@ async fn dropping_a_request_or_its_body_aborts_it() {
     assert_eq!(response.status, 200);
     assert!(response.body.next().await.is_some());
     drop(response);
+}
+
+/// Not every browser has readers that fill a buffer, and a watch is read without one everywhere.
+#[wasm_bindgen_test]
+async fn a_body_is_the_same_whichever_way_the_browser_lets_it_be_read() {
+    let text = "0123456789".repeat(30_000);
+    let (page, readers) = (js_sys::global(), JsValue::from("ReadableStreamBYOBReader"));
+    let filling = Reflect::get(&page, &readers).expect("the page has it");
+    assert!(filling.is_function(), "this browser has them");
+    assert!(read(&text, Traffic::List).await == text, "by a buffer");
+    assert!(read(&text, Traffic::Watch).await == text, "by chunks");
+    Reflect::set(&page, &readers, &JsValue::UNDEFINED).expect("a page may change what it has");
+    let without = read(&text, Traffic::List).await;
+    Reflect::set(&page, &readers, &filling).expect("a page may change what it has");
+    assert!(without == text, "by chunks, because there is no other way");
+}
+
+/// What a body of the text brings, in pieces of 64 KiB at most.
+async fn read(text: &str, traffic: Traffic) -> String {
+    let transport = FetchTransport::new(&web::runtime(), "data:text/plain,");
+    let request = Request { path: text.into(), traffic, ..Request::default() };
+    let body = transport.send(request).await.expect("a browser answers it by itself").body;
+    let pieces: Vec<_> = body.map(|piece| piece.expect("it is whole")).collect().await;
+    assert!(pieces.iter().all(|piece| piece.len() <= 64 * 1024), "a turn can end between them");
+    String::from_utf8(pieces.concat()).expect("it is text")
 }
