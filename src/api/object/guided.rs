@@ -228,7 +228,12 @@ impl<'a> Guided<'a> {
     /// Goes over the value that follows.
     fn raw_value(&mut self) -> Result<&'a [u8], Astray> {
         let start = self.at;
-        self.parse::<IgnoredAny>()?;
+        match plain_scalar(&self.text[start..]) {
+            Some(length) => self.at += length,
+            None => {
+                self.parse::<IgnoredAny>()?;
+            }
+        }
         Ok(&self.text[start..self.at])
     }
 
@@ -299,9 +304,21 @@ fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
     words.iter().zip(prefix_words).all(is_same) && rest == prefix_rest
 }
 
+/// The length of the word or small whole number that the text begins with: the most frequent values, for which a parser
+/// need not be made.
+fn plain_scalar(text: &[u8]) -> Option<usize> {
+    let length = match text.first()? {
+        b'{' | b'[' | b'"' => return None,
+        _ => text.iter().position(|byte| matches!(byte, b',' | b'}' | b']'))?,
+    };
+    let scalar = &text[..length];
+    (matches!(scalar, b"true" | b"false" | b"null") || small_number(scalar).is_some()).then_some(length)
+}
+
 /// A whole number that is written in the one way, if it is small.
 fn small_number(raw: &[u8]) -> Option<u64> {
     const DIGITS: usize = 18;
-    let is_plain = raw.len() <= DIGITS && raw.iter().all(u8::is_ascii_digit) && (raw.len() == 1 || raw[0] != b'0');
+    let is_plain =
+        (1..=DIGITS).contains(&raw.len()) && raw.iter().all(u8::is_ascii_digit) && (raw.len() == 1 || raw[0] != b'0');
     is_plain.then(|| raw.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
 }
