@@ -70,6 +70,13 @@ export class Chromium {
     return tab;
   }
 
+  /** Opens a page that has nothing but this. */
+  async openPlain(html: string): Promise<Tab> {
+    const page = await this.newPage();
+    await page.setContent(html);
+    return new Tab(this, page, await this.context.newCDPSession(page));
+  }
+
   /** CPU seconds of each of the browser's processes so far. */
   async cpu(): Promise<Map<number, { type: string; seconds: number }>> {
     const session = await this.browser.newBrowserCDPSession();

@@ -9,6 +9,7 @@ const SETTLE_MS = 1_000;
 const LOST_MS = 10_000;
 /** As often as the page shows changes. */
 const CHANGES_A_SECOND = 30;
+const ONE_CELL = '<p role="row"><span data-column="RESTARTS">0</span></p>';
 
 /** From the sending of an update to its cell being painted; and what a browser takes for the painting alone. */
 export function updates(pods: number): void {
@@ -21,19 +22,22 @@ export function updates(pods: number): void {
       await tab.close();
     }
     const tab = await chromium.open(target.url, total);
-    await chromium.withoutNetwork(() => printPainting(tab, total));
+    await chromium.withoutNetwork(() => printPainting(tab, `${total} pods`));
     await tab.close();
+    const plain = await chromium.openPlain(ONE_CELL);
+    await printPainting(plain, 'a page with one cell');
+    await plain.close();
   });
 }
 
-/** The same rows, one cell of which a script changes and lights at a time: no informer is at work. */
-async function printPainting(tab: Tab, objects: number): Promise<void> {
+/** One cell of the page is changed and lit at a time, by a script: no informer is at work. */
+async function printPainting(tab: Tab, page: string): Promise<void> {
   await tab.page.evaluate(changeCells, 1_000 / CHANGES_A_SECOND);
   const busy = await tab.busy(() => tab.page.waitForTimeout(options.seconds * 1_000));
   report(
-    `cells changed by a script ${CHANGES_A_SECOND} times a second, ${objects} pods`,
+    `cells changed by a script ${CHANGES_A_SECOND} times a second, ${page}`,
     `page ${cores(busy.page)}, browser ${cores(busy.browser)}`,
-    { objects, cpu_cores: busy.page, browser_cpu_cores: busy.browser },
+    { cpu_cores: busy.page, browser_cpu_cores: busy.browser },
   );
 }
 
