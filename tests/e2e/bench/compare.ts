@@ -5,14 +5,12 @@ import { type Figures, mb, ms, reportBeside } from './figures';
 import { bench } from './fixtures';
 import { CACHED_AFTER_MS } from './list';
 import { named, options } from './options';
-import { measureFrames } from './scroll';
+import { CHURNED_PODS, measureFrames } from './scroll';
 import type { Target } from './target';
 import { measureUpdates } from './updates';
 
 const OURS = 'watchglass';
 const POLLING = 'a page that polls';
-/** More than a screen scrolls by in the time. */
-const CHURNED_PODS = 1_000;
 
 /** The page beside a plain one that lists all pods every five seconds, as dashboards do that do not watch. */
 export function compare(pods: number): void {

@@ -8,7 +8,7 @@ const FRAMES = 600;
 /** A frame of 60 a second that came late. */
 const LATE_MS = 25;
 /** More than a screen scrolls by in the time. */
-const CHURNED_PODS = 1_000;
+export const CHURNED_PODS = 1_000;
 
 /**
  * Frames while the table scrolls, quiet and while pods change; and with as much to do for the server and another
