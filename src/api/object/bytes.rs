@@ -52,6 +52,20 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// How many bytes two slices have in common at their beginning.
+pub(super) fn shared_prefix(one: &[u8], other: &[u8]) -> usize {
+    let (words, other_words) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
+    let mut shared = 0;
+    for (one, other) in words.iter().zip(other_words) {
+        let differing = u64::from_le_bytes(*one) ^ u64::from_le_bytes(*other);
+        if differing != 0 {
+            return shared + (differing.trailing_zeros() / u8::BITS) as usize;
+        }
+        shared += 8;
+    }
+    shared + one[shared..].iter().zip(&other[shared..]).take_while(|(one, other)| one == other).count()
+}
+
 /// The shortest text that is worth to be packed by its digits.
 const SHORTEST_HEX: usize = 8;
 

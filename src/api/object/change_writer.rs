@@ -15,7 +15,7 @@ pub(super) struct ChangeWriter {
     changes: Vec<Written>,
     bytes: Vec<u8>,
     /// The texts that were written, and where each begins and ends.
-    said: String,
+    said: Vec<u8>,
     texts: Vec<Range<u32>>,
     out: Vec<u8>,
 }
@@ -39,9 +39,7 @@ impl ChangeWriter {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
         self.texts.clear();
-        self.said.clear();
-        self.said.shrink_to(KEPT);
-        for bytes in [&mut self.bytes, &mut self.out] {
+        for bytes in [&mut self.bytes, &mut self.said, &mut self.out] {
             bytes.clear();
             bytes.shrink_to(KEPT);
         }
@@ -96,8 +94,7 @@ impl ChangeWriter {
         let is_plain = base.is_identity(at);
         if new.len() >= SHORTEST_SHARED
             && !is_plain
-            && let Some(nth) =
-                self.texts.iter().position(|text| self.said[text.start as usize..text.end as usize] == *new)
+            && let Some(nth) = self.place_of(new.as_bytes())
         {
             return self.change(at, |out| {
                 out.push(SAME);
@@ -127,6 +124,13 @@ impl ChangeWriter {
         self.said(new);
     }
 
+    /// Which of the texts that were written it is.
+    fn place_of(&self, new: &[u8]) -> Option<usize> {
+        let is_it =
+            |text: &Range<u32>| text.len() == new.len() && &self.said[text.start as usize..text.end as usize] == new;
+        self.texts.iter().position(is_it)
+    }
+
     fn new_text(&mut self, base: &Base, at: u32, new: &str) {
         let push = if base.is_identity(at) { push_plain } else { push_text };
         self.change(at, |out| push(out, new));
@@ -135,7 +139,7 @@ impl ChangeWriter {
 
     fn said(&mut self, text: &str) {
         let start = self.said.len() as u32;
-        self.said.push_str(text);
+        self.said.extend_from_slice(text.as_bytes());
         self.texts.push(start..self.said.len() as u32);
     }
 }

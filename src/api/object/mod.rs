@@ -9,6 +9,7 @@ mod literal;
 mod nodes;
 mod place;
 mod pool;
+mod template;
 mod tree;
 mod value_ref;
 

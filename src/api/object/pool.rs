@@ -7,6 +7,7 @@ use super::base::Base;
 use super::differ::push_changes;
 use super::families::{Families, Keys};
 use super::guided::{Astray, Guided, Scratch};
+use super::template::Templates;
 use super::tree::TypeMeta;
 
 /// Reads objects so that each holds only what tells it from another one like it.
@@ -14,6 +15,7 @@ use super::tree::TypeMeta;
 pub(crate) struct ObjectPool {
     scratch: Scratch,
     families: Families,
+    templates: Templates,
     /// Of which family the last object of a kind was: the next one is often of the same.
     latest: FxHashMap<u64, Keys>,
 }
@@ -28,11 +30,13 @@ impl ObjectPool {
         }
         self.read_tree(json, type_meta)?;
         let keys = Keys::of(&self.scratch.tree);
-        let Some((from, base)) = self.families.base(&keys) else { return Ok(self.new_base(keys.kind, keys)) };
+        let Some((from, base)) = self.families.base(&keys) else {
+            return Ok(self.new_base(keys.kind, keys, json, type_meta));
+        };
         push_changes(&mut self.scratch.writer, &self.scratch.tree, &base);
         let changes = self.scratch.writer.finish();
         if let Some(key) = self.families.worth_another(&keys, from, &base, changes.len()) {
-            return Ok(self.new_base(key, keys));
+            return Ok(self.new_base(key, keys, json, type_meta));
         }
         let object = Object::new(Some(base), changes);
         self.latest.insert(keys.kind, keys);
@@ -57,15 +61,21 @@ impl ObjectPool {
             return Some((Object::new(Some(base), changes), length));
         };
         let keys = keys.clone();
-        self.read_tree(&json[..length], type_meta).ok()?;
-        Some((self.new_base(key, keys), length))
+        let json = &json[..length];
+        self.read_tree(json, type_meta).ok()?;
+        Some((self.new_base(key, keys, json, type_meta), length))
     }
 
-    /// Reads along the base of the kind's last object.
+    /// Reads along the base of the kind's last object, beside its text where it is known.
     fn follow(&mut self, kind: u64, json: &[u8], type_meta: TypeMeta<'_>) -> Result<Followed, Astray> {
         let keys = self.latest.get(&kind).ok_or(Astray::Unlike)?;
         let (from, base) = self.families.base(keys).ok_or(Astray::Unlike)?;
-        let length = Guided::new(&base, &keys.owner, &mut self.scratch, json).read(type_meta)?;
+        let (owner, scratch) = (&keys.owner, &mut self.scratch);
+        let template = self.templates.of(&base);
+        let length = match template.map(|template| Guided::new(&base, owner, scratch, json).read_beside(template)) {
+            None | Some(Err(Astray::Unlike)) => Guided::new(&base, owner, scratch, json).read(type_meta)?,
+            Some(read) => read?,
+        };
         Ok(Followed { length, from, base })
     }
 
@@ -77,13 +87,17 @@ impl ObjectPool {
         }
     }
 
-    fn new_base(&mut self, key: u64, keys: Keys) -> Object {
+    /// The object in the tree as a base, whose text this is.
+    fn new_base(&mut self, key: u64, keys: Keys, json: &[u8], type_meta: TypeMeta<'_>) -> Object {
         let like = self.families.base_of(keys.kind);
-        self.latest.insert(keys.kind, keys);
+        let latest = self.latest.entry(keys.kind).insert_entry(keys).into_mut();
         let Some(base) = Base::of(&self.scratch.tree, like.as_deref()).map(Arc::new) else {
             return Object::described_by(None, &self.scratch.tree);
         };
         self.families.adopt(key, &base);
+        if let Ok(values) = Guided::new(&base, &latest.owner, &mut self.scratch, json).values(type_meta) {
+            self.templates.take(&base, json, values);
+        }
         Object::new(Some(base), &[])
     }
 }
@@ -99,6 +113,7 @@ struct Followed {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde_json::Value;
 
     use super::*;
 
@@ -143,6 +158,84 @@ mod tests {
             prop_assert!(first.is_some());
             prop_assert_eq!(read(&mut pool, &text), read(&mut ObjectPool::default(), &text));
             prop_assert_eq!(read(&mut pool, POD.as_bytes()), first, "and leaves no trace");
+        }
+    }
+
+    /// The places of all that a value holds.
+    fn places(value: &Value, at: &str) -> Vec<String> {
+        let held: Vec<(String, &Value)> = match value {
+            Value::Object(fields) => fields.iter().map(|(key, value)| (key.replace('/', "~1"), value)).collect(),
+            Value::Array(items) => items.iter().enumerate().map(|(nth, value)| (nth.to_string(), value)).collect(),
+            _ => Vec::new(),
+        };
+        let all = held.into_iter().flat_map(|(key, value)| {
+            let place = format!("{at}/{key}");
+            let mut below = places(value, &place);
+            below.push(place);
+            below
+        });
+        all.collect()
+    }
+
+    /// Leaves a value out, puts another one beside it, or in its place.
+    fn rebuild(object: &mut Value, at: usize, edit: u8, new: &Value) {
+        let all = places(object, "");
+        let place = &all[at % all.len()];
+        let (holder, key) = place.rsplit_once('/').unwrap();
+        match (edit, object.pointer_mut(holder).unwrap()) {
+            (0, Value::Object(fields)) => drop(fields.remove(key)),
+            (0, Value::Array(items)) => drop(items.remove(key.parse().unwrap())),
+            (1, Value::Object(fields)) => drop(fields.insert(format!("{key}s"), new.clone())),
+            (1, Value::Array(items)) => items.push(new.clone()),
+            _ => *object.pointer_mut(place).unwrap() = new.clone(),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn an_object_of_other_fields_reads_the_same_whatever_was_read_before_it(
+            edits in prop::collection::vec((any::<usize>(), 0..3_u8, 0..NEW.len()), 1..6),
+        ) {
+            let mut object: Value = serde_json::from_str(POD).unwrap();
+            let first = object.to_string();
+            edits.into_iter().for_each(|(at, edit, new)| {
+                rebuild(&mut object, at, edit, &serde_json::from_str(NEW[new]).unwrap());
+            });
+            let text = object.to_string();
+            let mut pool = ObjectPool::default();
+            let before = read(&mut pool, first.as_bytes());
+            prop_assert_eq!(read(&mut pool, text.as_bytes()), read(&mut ObjectPool::default(), text.as_bytes()));
+            prop_assert_eq!(read(&mut pool, first.as_bytes()), before, "and leaves no trace");
+        }
+    }
+
+    const NEW: [&str; 7] =
+        [r#""web-b""#, "8", "80.5", "null", "{}", r#"[1,{"a":"\"b"}]"#, r#"{"name":"c","k:{\"b\"}":{}}"#];
+
+    #[test]
+    fn what_is_not_the_same_does_not_end_reading_beside_the_text_of_the_base() {
+        let mut pool = ObjectPool::default();
+        let _first = read(&mut pool, POD.as_bytes()).unwrap();
+        for (old, new) in [
+            (r#""name":"web-a""#, r#""name":"web-b-2""#),
+            ("443]", "4430,8080]"),
+            ("[80,443]", "[]"),
+            (r#","cpu":0.5}"#, "}"),
+            (r#"{"name":"log"}"#, r#"{"name":"log","cpu":1,"env":[]},{"name":"more"}"#),
+            (r#""ready":false,"#, r#""phase":"Running","ready":true,"#),
+            (r#""tier":"a\\b""#, r#""tier":"b","zone":"a""#),
+            (r#"{"f:a":{"k:{\"b\"}":{}}}"#, r#"{"f:a":{"k:{\"c\"}":{}},"f:b":{}}"#),
+            (r#""fieldsV1":{"#, r#""fieldsV1":{".":{},"#),
+            (r#"{"manager":"me""#, r#"{"manager":"you","operation":"Apply"},{"manager":"me""#),
+        ] {
+            let text = POD.replace(old, new);
+            assert_ne!(text, POD, "{old}");
+            let kind = Keys::kind(TypeMeta { api_version: "v1", kind: "Pod" });
+            let (_, base) = pool.families.base(&pool.latest[&kind]).unwrap();
+            let template = pool.templates.of(&base).unwrap();
+            let guided = Guided::new(&base, "1", &mut pool.scratch, text.as_bytes());
+            assert_eq!(guided.read_beside(template), Ok(text.len()), "{new}");
         }
     }
 

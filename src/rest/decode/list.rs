@@ -32,6 +32,8 @@ pub struct ListDecoder {
     scanner: ValueScanner,
     /// The value being read, as far as it came in earlier pieces.
     partial: Vec<u8>,
+    /// Bytes of the item before: one of which fewer have come is hardly whole.
+    latest: usize,
     key: String,
     head: ListHead,
     items: usize,
@@ -117,9 +119,10 @@ impl ListDecoder {
     fn value<'a>(&mut self, bytes: &'a [u8], on_item: &mut dyn FnMut(Object)) -> Result<&'a [u8], DecodeError> {
         if self.place == Place::Item
             && self.partial.is_empty()
+            && bytes.len() >= self.latest
             && let Some((item, length)) = self.pool.read_first(bytes, self.head.item_type())
         {
-            self.hand_out(item, on_item);
+            self.hand_out(item, length, on_item);
             return Ok(&bytes[length..]);
         }
         let end = self.scanner.push(bytes);
@@ -154,7 +157,7 @@ impl ListDecoder {
                 let item = self.pool.read(whole, self.head.item_type());
                 let what = || format!("item {} of the list", self.items);
                 let item = item.map_err(|error| DecodeError::Value { what: what(), reason: reason(&error) })?;
-                self.hand_out(item, on_item);
+                self.hand_out(item, whole.len(), on_item);
             }
             _ => {
                 let what = || format!("the list's {}", self.key);
@@ -172,8 +175,9 @@ impl ListDecoder {
         Ok(())
     }
 
-    fn hand_out(&mut self, item: Object, on_item: &mut dyn FnMut(Object)) {
+    fn hand_out(&mut self, item: Object, length: usize, on_item: &mut dyn FnMut(Object)) {
         self.items += 1;
+        self.latest = length;
         self.place = Place::AfterItem;
         on_item(item);
     }

@@ -82,8 +82,8 @@ fn date(answer: &http::Response) -> Option<Timestamp> {
 
 type Pieces = LocalBoxStream<'static, Result<Bytes, JsValue>>;
 
-/// So small that a turn can end between them.
-const LONGEST_PIECE: u32 = 64 * 1024;
+/// So small that a turn can end between them, so large that few objects lie in two of them.
+const LONGEST_PIECE: u32 = 128 * 1024;
 
 fn pieces(stream: ReadableStream, traffic: Traffic) -> Pieces {
     // What stays open would hold the buffer for as long.

@@ -1,5 +1,7 @@
 //! Reading an object's text along the one that it is described by.
 
+mod beside;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,6 +12,7 @@ use super::base::Base;
 use super::change_writer::ChangeWriter;
 use super::nodes::{Kind, Nodes as _};
 use super::place::{MANAGER, Place};
+use super::template::{Values, What};
 use super::tree::{Tree, TypeMeta};
 use crate::api::parse_time;
 
@@ -32,8 +35,8 @@ pub(super) struct Guided<'a> {
     scratch: &'a mut Scratch,
     text: &'a [u8],
     at: usize,
-    /// How many values of this object were left out.
-    left_out: usize,
+    /// Where its values stand, for the text of the base itself.
+    values: Option<Values>,
 }
 
 /// What a reader works with, from object to object.
@@ -42,22 +45,34 @@ pub(super) struct Scratch {
     pub(super) writer: ChangeWriter,
     /// For values that the base has not.
     pub(super) tree: Tree,
-    /// The values that are not kept, of the object before: those of the next one are often the same.
-    left_out: Vec<Vec<u8>>,
 }
 
 impl<'a> Guided<'a> {
     pub(super) const fn new(base: &'a Base, family: &'a str, scratch: &'a mut Scratch, text: &'a [u8]) -> Self {
-        Self { base, family, scratch, text, at: 0, left_out: 0 }
+        Self { base, family, scratch, text, at: 0, values: None }
     }
 
     /// Reads the object that the text begins with, and gives its length in bytes.
     pub(super) fn read(mut self, type_meta: TypeMeta<'_>) -> Result<usize, Astray> {
+        self.root(type_meta)?;
+        Ok(self.at)
+    }
+
+    /// Reads the base's own text, and finds where its values stand.
+    pub(super) fn values(mut self, type_meta: TypeMeta<'_>) -> Result<Values, Astray> {
+        self.values = Some(Values::of(self.text));
+        self.root(type_meta)?;
+        self.values.ok_or(Astray::Unlike)
+    }
+
+    fn root(&mut self, type_meta: TypeMeta<'_>) -> Result<(), Astray> {
         self.scratch.writer.clear();
         self.expect(b'{')?;
         let next = self.behind_type(type_meta)?;
-        self.entries(0, next, Place::Root)?;
-        Ok(self.at)
+        let noted = self.values.as_mut().map(|values| values.open(0, What::Node(0, Place::Root)));
+        self.held(0, next, Place::Root, false)?;
+        self.note_end(noted);
+        Ok(())
     }
 
     /// The first node of the root that the text must have: items of a list need not say what they are.
@@ -74,74 +89,77 @@ impl<'a> Guided<'a> {
     }
 
     fn value(&mut self, node: u32, place: Place) -> Result<(), Astray> {
+        let start = self.at;
+        let noted = self.values.as_mut().map(|values| values.open(start, What::Node(node, place)));
         match (self.base.kind(node), self.peek()) {
-            (Kind::Object, b'{') => {
+            (Kind::Object, b'{') | (Kind::Array, b'[') => {
                 self.at += 1;
-                self.entries(node, node + 1, place)
-            }
-            (Kind::Array, b'[') => {
-                self.at += 1;
-                self.items(node, place.item())
+                self.held(node, node + 1, place, false)
             }
             (Kind::Text, b'"') => self.quoted(node, place),
             _ => self.other(node, place),
+        }?;
+        self.note_end(noted);
+        Ok(())
+    }
+
+    fn note_end(&mut self, noted: Option<u32>) {
+        if let (Some(values), Some(noted)) = (&mut self.values, noted) {
+            values.close(noted, self.at);
         }
     }
 
-    /// The entries of an object, whose base's are those from `next` on.
-    fn entries(&mut self, node: u32, mut next: u32, place: Place) -> Result<(), Astray> {
+    /// What an object or array holds, of the base's nodes those from `next` on: at its beginning, or behind another value.
+    fn held(&mut self, node: u32, mut next: u32, place: Place, is_behind: bool) -> Result<(), Astray> {
+        let is_object = self.base.kind(node) == Kind::Object;
+        let (end, place) = if is_object { (b'}', place) } else { (b']', place.item()) };
+        let mut goes_on = if is_behind { self.skip(b',') } else { self.peek() != end };
+        while goes_on {
+            next = if is_object { self.entry(node, next, place)? } else { self.item(node, next, place)? };
+            goes_on = self.skip(b',');
+        }
+        self.expect(end)?;
+        self.removed(next..self.base.next(node), place)
+    }
+
+    /// Reads an entry, maybe that of the node `next`, and gives the node whose entry may follow.
+    fn entry(&mut self, node: u32, next: u32, place: Place) -> Result<u32, Astray> {
         let end = self.base.next(node);
-        let first = next;
-        if self.skip(b'}') {
-            return self.removed(next..end, place);
+        if next < end && self.skip_key(next) {
+            self.value(next, place.below(self.base.key(next)))?;
+            return Ok(self.base.next(next));
         }
-        loop {
-            if next < end && self.skip_key(next) {
-                self.value(next, place.below(self.base.key(next)))?;
-                next = self.base.next(next);
-            } else {
-                let key = self.string()?;
-                self.expect(b':')?;
-                if place == Place::Manager && !MANAGER.contains(&&*key) {
-                    self.leave_out()?;
-                } else if let Some(found) = self.base.find(&key, next, end) {
-                    self.removed(next..found, place)?;
-                    self.value(found, place.below(&key))?;
-                    next = self.base.next(found);
-                } else if self.base.find(&key, first, next).is_some() {
-                    return Err(Astray::Unlike);
-                } else if place.may_have(&key) && (place != Place::Texts || self.peek() == b'"') {
-                    self.added(node, &key, place.below(&key))?;
-                } else {
-                    return Err(Astray::Unlike);
-                }
-            }
-            if !self.skip(b',') {
-                self.expect(b'}')?;
-                return self.removed(next..end, place);
-            }
+        let key = self.string()?;
+        self.expect(b':')?;
+        if place == Place::Manager && !MANAGER.contains(&&*key) {
+            self.leave_out()?;
+            return Ok(next);
         }
+        let below = place.below(&key);
+        if let Some(found) = self.base.find(&key, next, end) {
+            self.removed(next..found, place)?;
+            self.value(found, below)?;
+            return Ok(self.base.next(found));
+        }
+        let stood_before = self.base.find(&key, node + 1, next).is_some();
+        if stood_before || !place.may_have(&key) || place == Place::Texts && self.peek() != b'"' {
+            return Err(Astray::Unlike);
+        }
+        self.added(node, &key, below)?;
+        Ok(next)
     }
 
-    fn items(&mut self, node: u32, place: Place) -> Result<(), Astray> {
-        let (mut next, end) = (node + 1, self.base.next(node));
-        if self.skip(b']') {
-            return self.removed(next..end, place);
+    /// As [`entry`](Self::entry), of an array.
+    fn item(&mut self, node: u32, next: u32, place: Place) -> Result<u32, Astray> {
+        if next < self.base.next(node) {
+            self.value(next, place)?;
+            return Ok(self.base.next(next));
         }
-        loop {
-            if next < end {
-                self.value(next, place)?;
-                next = self.base.next(next);
-            } else if place != Place::Owners {
-                self.added(node, "", place)?;
-            } else {
-                return Err(Astray::Unlike);
-            }
-            if !self.skip(b',') {
-                self.expect(b']')?;
-                return self.removed(next..end, place);
-            }
+        if place == Place::Owners {
+            return Err(Astray::Unlike);
         }
+        self.added(node, "", place)?;
+        Ok(next)
     }
 
     fn removed(&mut self, siblings: Range<u32>, place: Place) -> Result<(), Astray> {
@@ -185,55 +203,34 @@ impl<'a> Guided<'a> {
     /// A value that is of another type than the base's, or a scalar.
     fn other(&mut self, node: u32, place: Place) -> Result<(), Astray> {
         let (raw, kind) = (self.raw_value()?, self.base.kind(node));
-        let is_same = match kind {
-            Kind::Null => raw == b"null",
-            Kind::False => raw == b"false",
-            Kind::True => raw == b"true",
-            Kind::Integer => small_number(raw).is_some_and(|number| number == self.base.number(node)),
-            _ => false,
-        };
-        if is_same {
-            return Ok(());
-        }
         self.scratch.tree.read_value(raw, place).map_err(|_| Astray::Unlike)?;
         let new = self.scratch.tree.kind(0);
+        if new == kind && self.scratch.tree.number(0) == self.base.number(node) {
+            return Ok(());
+        }
         if place != Place::Elsewhere && !(new.is_number() && kind.is_number()) {
             return Err(Astray::Unlike);
         }
-        if new != kind || self.scratch.tree.number(0) != self.base.number(node) {
-            self.scratch.writer.replace(self.base, node, &self.scratch.tree, 0);
-        }
+        self.scratch.writer.replace(self.base, node, &self.scratch.tree, 0);
         Ok(())
     }
 
     /// Goes over a value that is not kept.
     fn leave_out(&mut self) -> Result<(), Astray> {
-        let before = self.scratch.left_out.get(self.left_out).filter(|before| !before.is_empty());
-        let before = before.filter(|before| begins_with(&self.text[self.at..], before));
-        if let Some(before) = before {
-            self.at += before.len();
-        } else {
-            let value = self.raw_value()?;
-            // A number may be the beginning of another one.
-            if matches!(value, [b'{' | b'"', ..]) && self.left_out < LEFT_OUT {
-                self.scratch.left_out.resize_with(LEFT_OUT, Vec::new);
-                self.scratch.left_out[self.left_out].clear();
-                self.scratch.left_out[self.left_out].extend_from_slice(value);
-            }
+        let start = self.at;
+        self.raw_value()?;
+        if let Some(values) = &mut self.values {
+            let noted = values.open(start, What::LeftOut);
+            texts(&self.text[..self.at], start).for_each(|text| values.left_out(text));
+            values.close(noted, self.at);
         }
-        self.left_out += 1;
         Ok(())
     }
 
     /// Goes over the value that follows.
     fn raw_value(&mut self) -> Result<&'a [u8], Astray> {
         let start = self.at;
-        match plain_scalar(&self.text[start..]) {
-            Some(length) => self.at += length,
-            None => {
-                self.parse::<IgnoredAny>()?;
-            }
-        }
+        self.parse::<IgnoredAny>()?;
         Ok(&self.text[start..self.at])
     }
 
@@ -270,7 +267,7 @@ impl<'a> Guided<'a> {
 
     fn skip_quoted(&mut self, node: u32, text: &str, end: &[u8]) -> bool {
         let Some((b'"', rest)) = self.text[self.at..].split_first() else { return false };
-        let follows = begins_with(rest, text.as_bytes()) && rest[text.len()..].starts_with(end);
+        let follows = rest.starts_with(text.as_bytes()) && rest[text.len()..].starts_with(end);
         let follows = follows && !self.base.is_escaped(node);
         if follows {
             self.at += 1 + text.len() + end.len();
@@ -293,32 +290,15 @@ impl<'a> Guided<'a> {
     }
 }
 
-/// How many values that are not kept are remembered.
-const LEFT_OUT: usize = 16;
-
-/// By eight bytes at a time: a slice's own comparison goes byte by byte in wasm.
-fn begins_with(text: &[u8], prefix: &[u8]) -> bool {
-    let Some(beginning) = text.get(..prefix.len()) else { return false };
-    let ((words, rest), (prefix_words, prefix_rest)) = (beginning.as_chunks::<8>(), prefix.as_chunks::<8>());
-    let is_same = |(one, other): (&[u8; 8], &[u8; 8])| u64::from_ne_bytes(*one) == u64::from_ne_bytes(*other);
-    words.iter().zip(prefix_words).all(is_same) && rest == prefix_rest
-}
-
-/// The length of the word or small whole number that the text begins with: the most frequent values, for which a parser
-/// need not be made.
-fn plain_scalar(text: &[u8]) -> Option<usize> {
-    let length = match text.first()? {
-        b'{' | b'[' | b'"' => return None,
-        _ => text.iter().position(|byte| matches!(byte, b',' | b'}' | b']'))?,
-    };
-    let scalar = &text[..length];
-    (matches!(scalar, b"true" | b"false" | b"null") || small_number(scalar).is_some()).then_some(length)
-}
-
-/// A whole number that is written in the one way, if it is small.
-fn small_number(raw: &[u8]) -> Option<u64> {
-    const DIGITS: usize = 18;
-    let is_plain =
-        (1..=DIGITS).contains(&raw.len()) && raw.iter().all(u8::is_ascii_digit) && (raw.len() == 1 || raw[0] != b'0');
-    is_plain.then(|| raw.iter().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')))
+/// Where texts stand in JSON from a place on, with their quotes.
+fn texts(json: &[u8], mut at: usize) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let start = at + json.get(at..)?.iter().position(|byte| *byte == b'"')?;
+        at = start + 1;
+        while let Some(byte) = json.get(at).filter(|byte| **byte != b'"') {
+            at += if *byte == b'\\' { 2 } else { 1 };
+        }
+        at += 1;
+        Some(start..at)
+    })
 }
