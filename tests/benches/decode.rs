@@ -9,7 +9,7 @@ use watchglass::testing::objects::{numbered_pod, with_managed_fields};
 use crate::SIZES;
 
 /// What a browser hands over at a time.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: usize = 128 * 1024;
 
 /// 100,000 pods are 800 MB of text: the objects of one thousand are repeated.
 fn list_bytes(count: usize) -> Vec<u8> {

@@ -5,7 +5,7 @@ use watchglass::testing::objects::{numbered_pod, with_managed_fields};
 use crate::budget::{cost_of_each, hold};
 
 /// What a browser hands over at a time.
-const CHUNK: usize = 64 * 1024;
+const CHUNK: usize = 128 * 1024;
 /// A part of the size: the text of 10,000 is 80 MB.
 const PART: usize = 20;
 /// How many are different.
