@@ -71,12 +71,12 @@ async fn a_body_is_the_same_whichever_way_the_browser_lets_it_be_read() {
     assert!(without == text, "by chunks, because there is no other way");
 }
 
-/// What a body of the text brings, in pieces of 64 KiB at most.
+/// What a body of the text brings, in pieces of 128 KiB at most.
 async fn read(text: &str, traffic: Traffic) -> String {
     let transport = FetchTransport::new(&web::runtime(), "data:text/plain,");
     let request = Request { path: text.into(), traffic, ..Request::default() };
     let body = transport.send(request).await.expect("a browser answers it by itself").body;
     let pieces: Vec<_> = body.map(|piece| piece.expect("it is whole")).collect().await;
-    assert!(pieces.iter().all(|piece| piece.len() <= 64 * 1024), "a turn can end between them");
+    assert!(pieces.iter().all(|piece| piece.len() <= 128 * 1024), "a turn can end between them");
     String::from_utf8(pieces.concat()).expect("it is text")
 }
